@@ -1,0 +1,1 @@
+"""Policies: what decides the next assistant turn."""

@@ -1,0 +1,1 @@
+"""Geometry: parts, files, tessellation and measures."""

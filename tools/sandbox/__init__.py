@@ -1,0 +1,1 @@
+"""The sandbox: confined processes for model-written code, and worker processes."""
