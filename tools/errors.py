@@ -1,14 +1,14 @@
 """Every error and outcome of cadwright, in one tree.
 
-    CadwrightError
-    ├── ToolError            the policy can act on it: it becomes text in the next observation
-    │   └── GeometryError    a shape cannot be read, measured or built
-    ├── UsageError           the person can act on it: one clear line, exit code 2
-    │   └── TaskError        a task file or suite is wrong (file, line and field named)
-    ├── DependencyError      an optional package or system library is missing
-    └── InfraError           our own machinery failed; the score is masked, never 0
-        ├── WorkerTimeout    a worker did not answer within its time limit
-        └── WorkerCrash      a worker died while it held a job
+CadwrightError
+├── ToolError            the policy can act on it: it becomes text in the next observation
+│   └── GeometryError    a shape cannot be read, measured or built
+├── UsageError           the person can act on it: one clear line, exit code 2
+│   └── TaskError        a task file or suite is wrong (file, line and field named)
+├── DependencyError      an optional package or system library is missing
+└── InfraError           our own machinery failed; the score is masked, never 0
+    ├── WorkerTimeout    a worker did not answer within its time limit
+    └── WorkerCrash      a worker died while it held a job
 """
 
 from __future__ import annotations
