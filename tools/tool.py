@@ -294,8 +294,8 @@ class Toolset:
     """
 
     def __init__(self, owner: object, allowed: Iterable[str] | None = None) -> None:
-        marked = {
-            name: method
+        marked: dict[str, Callable[..., ToolResult]] = {
+            name: cast(Callable[..., ToolResult], method)
             for name, method in inspect.getmembers(owner, callable)
             if hasattr(method, _MARK)
         }
@@ -303,7 +303,7 @@ class Toolset:
         for name in names:
             if name not in marked:
                 raise ToolError(_no_such_tool(name, marked))
-        self._methods: dict[str, Callable[..., ToolResult]] = {n: marked[n] for n in names}
+        self._methods = {n: marked[n] for n in names}
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
