@@ -1,0 +1,58 @@
+# Everything a fresh machine needs: `make demo`, then `make test`.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+APT    := libegl1 libgl1 libgl1-mesa-dri libosmesa6
+
+.DEFAULT_GOAL := help
+.PHONY: help install system demo test test-all check bench clean
+
+help:
+	@echo "make demo      install, run one agent episode offline, say where the pictures are"
+	@echo "make test      install, run the default tests"
+	@echo "make test-all  the slow tests too"
+	@echo "make check     ruff, mypy, import layers"
+	@echo "make bench     sandbox and renderer benchmarks, as ratios against baselines"
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(MAKE) --no-print-directory system
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV) (about 1.5 GB, a few minutes the first time)"
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+# Software OpenGL for the renderer. Without it pictures come from the ray caster.
+system:
+	@if ldconfig -p | grep -q libEGL.so.1 && ls /usr/lib/*/dri/swrast_dri.so >/dev/null 2>&1; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing $(APT)"; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(APT) >/dev/null; \
+	else \
+	  echo "for OpenGL pictures run: sudo apt-get install $(APT)   (going on with the ray caster)"; \
+	fi
+
+demo: install
+	@$(BIN)/cadwright run demo --policy scripted --out runs/demo
+
+test: install
+	@$(BIN)/python -m pytest
+
+test-all: install
+	@$(BIN)/python -m pytest -m "not gpu and not network"
+
+check: install
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: install
+	@$(BIN)/python benchmarks/sandbox.py
+	@$(BIN)/python benchmarks/rendering.py
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache runs

@@ -1,0 +1,55 @@
+"""Observation helpers: a Text space that holds any Unicode, pictures padded to a fixed size."""
+
+from __future__ import annotations
+
+import string
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from cadwright.tools.tool import Pixels
+
+BACKGROUND = 255  # white, as the renderer's own background
+
+
+class UnicodeText(spaces.Text):
+    """A ``Text`` space that contains every string up to a length.
+
+    Gymnasium's own charset is an enumerated set (62 letters and digits by default, no space); all
+    of Unicode enumerated costs about 100 MB. ``sample`` draws from printable ASCII.
+
+    Args:
+        max_length: Most characters a member may have.
+        seed: Seed of ``sample``.
+    """
+
+    def __init__(self, max_length: int, *, seed: int | None = None) -> None:
+        super().__init__(
+            max_length, min_length=0, charset=string.printable[:95] + "\n\t", seed=seed
+        )
+
+    def contains(self, x: Any) -> bool:
+        """Return whether ``x`` is a string that is short enough."""
+        return isinstance(x, str) and len(x) <= self.max_length
+
+
+def letterbox(pixels: Pixels, size: int) -> Pixels:
+    """Return (size, size, 3) uint8: ``pixels`` scaled down to fit, never up, on white."""
+    height, width = pixels.shape[:2]
+    if max(height, width) > size:
+        from PIL import Image
+
+        scale = size / max(height, width)
+        shape = (max(1, round(width * scale)), max(1, round(height * scale)))
+        pixels = np.asarray(Image.fromarray(pixels).resize(shape, Image.Resampling.BOX))
+        height, width = pixels.shape[:2]
+    padded = placeholder(size)
+    top, left = (size - height) // 2, (size - width) // 2
+    padded[top : top + height, left : left + width] = pixels
+    return padded
+
+
+def placeholder(size: int) -> Pixels:
+    """Return the picture of an episode that has none yet: all background."""
+    return np.full((size, size, 3), BACKGROUND, np.uint8)

@@ -1,0 +1,114 @@
+"""The workers behind an episode: sandbox, judge and renderer, opened and closed together.
+
+One ``Runtime`` serves one episode at a time. An evaluation opens one per thread over a shared
+sandbox, so that CadQuery is imported once.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from cadwright.tools.errors import GeometryError, Outcome
+
+if TYPE_CHECKING:
+    from cadwright.envs.core import Submission
+    from cadwright.envs.task import GeometrySource, Task
+    from cadwright.rewards.judge import Judge
+    from cadwright.rewards.score import Score
+    from cadwright.tools.geometry.part import Part
+    from cadwright.tools.rendering.client import RenderClient
+    from cadwright.tools.sandbox import Sandbox
+
+CACHED_PARTS = 64  # references and start parts; a few hundred kB each
+
+
+class Runtime:
+    """The processes that one episode uses.
+
+    Args:
+        sandbox: Runs model code and forks the judge.
+        judge: Measures and scores.
+        renderer: Draws.
+        owns_sandbox: Close the sandbox with the rest.
+    """
+
+    def __init__(
+        self, sandbox: Sandbox, judge: Judge, renderer: RenderClient, *, owns_sandbox: bool
+    ) -> None:
+        self.sandbox = sandbox
+        self.judge = judge
+        self.renderer = renderer
+        self._owns_sandbox = owns_sandbox
+        self._parts: OrderedDict[GeometrySource, Part] = OrderedDict()
+
+    @classmethod
+    def open(
+        cls, *, sandbox: Sandbox | None = None, backend: str = "auto", is_strict: bool = False
+    ) -> Runtime:
+        """Start what an episode needs; processes start at their first use.
+
+        Args:
+            sandbox: A shared sandbox, or None to own one.
+            backend: Renderer: ``auto``, ``moderngl``, ``pyrender`` or ``raycast``.
+            is_strict: Refuse to run model code where a confinement primitive is missing.
+        """
+        from cadwright.rewards.judge import Judge
+        from cadwright.tools.rendering.client import RenderClient
+        from cadwright.tools.sandbox import Sandbox
+
+        owned = sandbox is None
+        sandbox = Sandbox(strict=is_strict) if sandbox is None else sandbox
+        judge = Judge(sandbox.worker("cadwright.rewards.jobs"))
+        return cls(sandbox, judge, RenderClient(backend), owns_sandbox=owned)
+
+    def part_of(self, source: GeometrySource) -> Part:
+        """Return the part that a task's geometry source describes.
+
+        Raises:
+            GeometryError: The file cannot be read, or the program makes no part.
+        """
+        if source in self._parts:
+            self._parts.move_to_end(source)
+            return self._parts[source]
+        part = self._run(source.program) if source.program is not None else self._read(source)
+        self._parts[source] = part
+        if len(self._parts) > CACHED_PARTS:
+            self._parts.popitem(last=False)
+        return part
+
+    def score(self, task: Task, submission: Submission) -> Score:
+        """Score what an episode left behind against the task's hidden reference."""
+        from cadwright.rewards.scoring import Scoring
+
+        reference = self.part_of(task.reference) if task.reference is not None else None
+        return self.judge.score(submission.part, reference, Scoring.from_dict(task.scoring))
+
+    def close(self) -> None:
+        """Stop every process. Idempotent."""
+        self.renderer.close()
+        self.judge.close()
+        if self._owns_sandbox:
+            self.sandbox.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _run(self, program: str) -> Part:
+        step = self.sandbox.run(program)
+        if step.outcome is not Outcome.OK or step.part is None:
+            reason = step.error.message if step.error is not None else "it made no part"
+            raise GeometryError(f"the program failed ({step.outcome}): {reason}", step.outcome)
+        return step.part
+
+    def _read(self, source: GeometrySource) -> Part:
+        return self.judge.read(source.data if source.data is not None else source.path)
