@@ -48,7 +48,7 @@ check: install
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@PYTHONPATH=tests/links $(BIN)/lint-imports
 
 bench: install
 	@$(BIN)/python benchmarks/sandbox.py

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cadwright.envs.core import Submission
+from cadwright.envs.observation import decode_image
 from cadwright.envs.tool_env import ToolEnv
+from cadwright.tools import narrate
 from cadwright.tools.cad import CadTools, Target
 from cadwright.tools.errors import Outcome
 from cadwright.tools.tool import (
@@ -21,7 +22,9 @@ from cadwright.tools.tool import (
 
 if TYPE_CHECKING:
     from cadwright.envs.runtime import Runtime
+    from cadwright.envs.sources import ImageSource
     from cadwright.envs.task import Task
+    from cadwright.tools.geometry.part import Inspection
     from cadwright.tools.sandbox import Session
 
 
@@ -82,3 +85,41 @@ class CadWorkspace:
         session, self._session, self._cad, self._tools = self._session, None, None, None
         if session is not None:
             session.close()
+
+    def _targets(self, task: Task) -> tuple[Target, ...]:
+        """Draw or load the pictures that the task shows."""
+        return tuple(self._target(task, image) for image in task.images)
+
+    def _target(self, task: Task, image: ImageSource) -> Target:
+        if image.view is None:
+            return Target(decode_image(image))
+        assert task.reference is not None  # the task file was checked for it
+        inspection = self._runtime.judge.inspect(self._runtime.part_of(task.reference))
+        return Target(self._draw(inspection, image.view), image.view)
+
+    def _start(self, task: Task) -> tuple[Block, ...]:
+        """Put the start geometry into the session, as ``result``, and show it."""
+        if task.start is None:
+            return ()
+        assert self._session is not None
+        assert self._cad is not None
+        part = self._runtime.part_of(task.start)
+        inspection = self._runtime.judge.inspect(part)
+        self._session.load(part)
+        self._cad.load(part, inspection)
+        text = "The part you begin with is in `result`."
+        if inspection.measures is not None:
+            text += "\n" + narrate.headline(inspection.measures)
+        return (TextBlock(text), self._draw(inspection, "sheet"))
+
+    def _draw(self, inspection: Inspection, view: str) -> ImageBlock:
+        if view == "sheet":
+            return self._runtime.renderer.sheet(inspection, size=self._image_px)
+        return self._runtime.renderer.view(inspection, view, size=self._image_px)
+
+
+class CadEnv(ToolEnv):
+    """``cadwright/Cad-v0``: see ``ToolEnv``; the tools are those of ``CadTools``."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(CadWorkspace, **settings)

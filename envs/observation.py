@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import string
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from cadwright.tools.tool import Pixels
+from cadwright.envs.sources import ImageSource
+from cadwright.tools.errors import TaskError
+from cadwright.tools.tool import ImageBlock, Pixels
 
+MAX_PIXELS = 16_000_000  # one A4 drawing at 300 dpi has 8.7 million
 BACKGROUND = 255  # white, as the renderer's own background
 
 
@@ -53,3 +58,25 @@ def letterbox(pixels: Pixels, size: int) -> Pixels:
 def placeholder(size: int) -> Pixels:
     """Return the picture of an episode that has none yet: all background."""
     return np.full((size, size, 3), BACKGROUND, np.uint8)
+
+
+def decode_image(source: ImageSource) -> ImageBlock:
+    """Return a task's picture as RGB; transparent parts become white.
+
+    Raises:
+        TaskError: It is not a picture, or has more than ``MAX_PIXELS`` pixels.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(io.BytesIO(source.read())) as image:
+            width, height = image.size
+            if width * height > MAX_PIXELS:
+                raise TaskError(f"picture of {width} x {height}: allowed are {MAX_PIXELS} pixels")
+            rgba = np.asarray(image.convert("RGBA"), np.float64)
+    except (UnidentifiedImageError, OSError) as err:
+        raise TaskError(f"picture {source.caption!r} cannot be read: {err}") from err
+    alpha = rgba[..., 3:] / 255
+    pixels = (rgba[..., :3] * alpha + BACKGROUND * (1 - alpha)).round().astype(np.uint8)
+    digest = hashlib.sha256(pixels.tobytes()).hexdigest()[:12]
+    return ImageBlock(pixels, f"given:{width}x{height}:{digest}", source.caption)

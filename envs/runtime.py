@@ -14,7 +14,8 @@ from cadwright.tools.errors import GeometryError, Outcome
 
 if TYPE_CHECKING:
     from cadwright.envs.core import Submission
-    from cadwright.envs.task import GeometrySource, Task
+    from cadwright.envs.sources import GeometrySource
+    from cadwright.envs.task import Task
     from cadwright.rewards.judge import Judge
     from cadwright.rewards.score import Score
     from cadwright.tools.geometry.part import Part
@@ -41,7 +42,7 @@ class Runtime:
         self.judge = judge
         self.renderer = renderer
         self._owns_sandbox = owns_sandbox
-        self._parts: OrderedDict[GeometrySource, Part] = OrderedDict()
+        self._parts: OrderedDict[str, Part] = OrderedDict()
 
     @classmethod
     def open(
@@ -64,16 +65,17 @@ class Runtime:
         return cls(sandbox, judge, RenderClient(backend), owns_sandbox=owned)
 
     def part_of(self, source: GeometrySource) -> Part:
-        """Return the part that a task's geometry source describes.
+        """Return the part that a task's geometry source describes; small cache by content.
 
         Raises:
             GeometryError: The file cannot be read, or the program makes no part.
         """
-        if source in self._parts:
-            self._parts.move_to_end(source)
-            return self._parts[source]
-        part = self._run(source.program) if source.program is not None else self._read(source)
-        self._parts[source] = part
+        key = source.digest
+        if key in self._parts:
+            self._parts.move_to_end(key)
+            return self._parts[key]
+        part = self._run(source) if source.is_program else self._read(source)
+        self._parts[key] = part
         if len(self._parts) > CACHED_PARTS:
             self._parts.popitem(last=False)
         return part
@@ -103,12 +105,12 @@ class Runtime:
     ) -> None:
         self.close()
 
-    def _run(self, program: str) -> Part:
-        step = self.sandbox.run(program)
+    def _run(self, source: GeometrySource) -> Part:
+        step = self.sandbox.run(source.text())
         if step.outcome is not Outcome.OK or step.part is None:
             reason = step.error.message if step.error is not None else "it made no part"
-            raise GeometryError(f"the program failed ({step.outcome}): {reason}", step.outcome)
+            raise GeometryError(f"{source.name} failed ({step.outcome}): {reason}", step.outcome)
         return step.part
 
     def _read(self, source: GeometrySource) -> Part:
-        return self.judge.read(source.data if source.data is not None else source.path)
+        return self.judge.read(source.read(), source.format, name=source.name)
