@@ -1,0 +1,1 @@
+"""Public data sets as suites; start at ``registry``."""
