@@ -1,19 +1,43 @@
 """Confine the calling process for good: the one door through which model code is let in.
 
-``apply`` runs in a freshly forked, single-threaded child. What it puts up cannot be taken down
-again by the child or anything that the child forks.
+``apply`` runs in a freshly forked, single-threaded child and puts up every wall the machine has.
+None can be taken down again by the child or by anything that the child forks. The walls overlap on
+purpose: each attack meets at least two, and what the machine lacks is reported, or refused by
+``strict``.
+
+What the walls do not do: they do not limit wall-clock time, nor the memory of many processes
+together beyond ``Limits.processes`` times ``Limits.memory_bytes``. The parent that kills a session
+does both.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
+import resource
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
-from typing import Literal
 
 from cadwright.tools.errors import InfraError
+from cadwright.tools.sandbox import kernel, landlock, namespaces, privileges, seccomp
 from cadwright.tools.sandbox.limits import Limits
+from cadwright.tools.sandbox.readable import ReadablePaths, Role, readable_paths
 
-Role = Literal["session", "worker"]
+REQUIRED = (
+    "unprivileged_uid",
+    "no_capabilities",
+    "no_new_privs",
+    "rlimits",
+    "process_count",
+    "landlock_files",
+    "seccomp",
+    "network_namespace",
+    "read_only_mounts",
+    "scratch_quota",
+)
+
+Build = Callable[[], tuple[str, ...]]
 
 
 class ConfinementError(InfraError):
@@ -26,18 +50,167 @@ class Confinement:
 
     Attributes:
         readable: Folders and files readable besides the interpreter, its packages and fonts.
-        role: ``session`` runs model code and may fork; ``worker`` runs ours.
-        strict: Refuse to run when a wall cannot stand, instead of reporting it.
+        role: ``session`` runs model code, ``worker`` ours; a worker also reads the rewards.
+        strict: Refuse to run when a wall of ``REQUIRED`` cannot stand, instead of reporting it.
+        standing: Walls the parent already put up for all its children; ``prepare`` fills it in.
     """
 
     readable: tuple[Path, ...] = field(default=())
     role: Role = "session"
     strict: bool = False
+    standing: tuple[str, ...] = field(default=())
+
+
+class _Site:
+    """What stands so far, and why the rest does not."""
+
+    def __init__(self, standing: tuple[str, ...]) -> None:
+        self.standing = list(standing)
+        self.refusals: list[str] = []
+
+    def build(self, *builds: Build) -> None:
+        for build in builds:
+            try:
+                self.standing.extend(build())
+            except OSError as err:
+                self.refusals.append(f"{_name(build)}: {err.strerror or err}")
+
+    def has(self, wall: str) -> bool:
+        return wall in self.standing
+
+
+def prepare(confinement: Confinement) -> Confinement:
+    """Do once, in the single-threaded parent of all children, what need not be done in each.
+
+    Call it first thing in the zygote, before any thread starts. ``apply`` does the same work
+    itself, slower, where it has not been called.
+    """
+    site = _Site(confinement.standing)
+    if not site.has("network_namespace"):
+        site.build(namespaces.share)
+    _paths(confinement.role, confinement.readable)
+    return replace(confinement, standing=tuple(site.standing))
 
 
 def apply(
     confinement: Confinement, limits: Limits, scratch: Path, uid: int | None
 ) -> tuple[str, ...]:
-    """Confine this process and return the names of the walls now standing."""
-    del confinement, limits, scratch, uid
-    return ()
+    """Confine this process for good, with ``scratch`` as its working directory.
+
+    Args:
+        confinement: Which walls, and what may be read behind them.
+        limits: How much of the machine the process may use.
+        scratch: An empty folder of its own. Where the kernel allows, a RAM disk covers it, so
+            that nothing written there is ever seen, or has to be removed, outside.
+        uid: For root: a uid that no other session has. Ignored for an ordinary user.
+
+    Returns:
+        The names of the walls now standing.
+
+    Raises:
+        ConfinementError: ``strict``, and a wall of ``REQUIRED`` is missing.
+    """
+    scratch = scratch.resolve()
+    site = _Site(confinement.standing)
+    user = privileges.usable_uid(uid)
+    paths = _paths(confinement.role, confinement.readable)
+    site.build(privileges.die_first)
+    _separate(site, _Tree(paths, scratch, limits.scratch_bytes, user), own_uid=user == uid)
+    os.chdir(scratch)
+    os.umask(0o077)
+    os.environ.update(HOME=str(scratch), TMPDIR=str(scratch))
+    site.build(
+        partial(_limit, limits, counted=site.has("user_namespace") or site.has("own_uid")),
+        privileges.drop_capabilities,
+        privileges.forbid_new_privileges,
+        partial(landlock.restrict, paths.readable, paths.listable, scratch),
+        privileges.hide_memory,
+        seccomp.install,
+    )
+    if confinement.strict:
+        _require(site)
+    return tuple(site.standing)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """The file tree a session sees."""
+
+    paths: ReadablePaths
+    scratch: Path
+    size_bytes: int
+    uid: int
+
+    def reveal(self) -> tuple[str, ...]:
+        namespaces.reveal([*self.paths.readable, *self.paths.listable, self.scratch])
+        return ()
+
+    def give_scratch(self) -> tuple[str, ...]:
+        os.chown(self.scratch, self.uid, self.uid)
+        return ()
+
+    def make_read_only(self) -> tuple[str, ...]:
+        return namespaces.make_read_only(self.scratch, self.size_bytes, self.uid)
+
+
+def _separate(site: _Site, tree: _Tree, *, own_uid: bool) -> None:
+    """Part from the rest of the machine: as root directly, as a user inside a user namespace."""
+    network = () if site.has("network_namespace") else (namespaces.empty_network,)
+    drop = partial(privileges.drop_to, tree.uid)
+    if os.geteuid() == 0:
+        site.build(tree.give_scratch)
+    if namespaces.may_make_namespaces():
+        site.build(*network, namespaces.own_mounts, tree.reveal, tree.make_read_only, drop)
+        site.standing += ["own_uid"] if own_uid else []
+        site.build(*(() if own_uid else (namespaces.own_user_namespace,)))
+    else:
+        site.build(drop, namespaces.own_user_namespace, *network)
+        site.build(namespaces.own_mounts, tree.make_read_only)
+
+
+def _limit(limits: Limits, *, counted: bool) -> tuple[str, ...]:
+    """Set resource limits; RLIMIT_NPROC only where no process of others is counted in."""
+    room = kernel.address_space_bytes() + limits.memory_bytes
+    values = {
+        resource.RLIMIT_AS: room,
+        resource.RLIMIT_FSIZE: limits.file_bytes,
+        resource.RLIMIT_NOFILE: limits.open_files,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_RTPRIO: 0,
+        resource.RLIMIT_NICE: 0,
+    }
+    if limits.cpu_s is not None:
+        values[resource.RLIMIT_CPU] = limits.cpu_s
+    if counted:
+        values[resource.RLIMIT_NPROC] = limits.processes
+    for kind, value in values.items():
+        _lower(kind, value)
+    return ("rlimits", "process_count") if counted else ("rlimits",)
+
+
+def _lower(kind: int, value: int) -> None:
+    """Set soft and hard limit to ``value``, or leave a hard limit that is lower already."""
+    _, hard = resource.getrlimit(kind)
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(kind, (value, value))
+
+
+def _require(site: _Site) -> None:
+    missing = [wall for wall in REQUIRED if not site.has(wall)]
+    if missing:
+        raise ConfinementError(
+            f"strict confinement cannot stand here: {', '.join(missing)} missing"
+            f" ({'; '.join(site.refusals) or 'no refusal by the kernel'});"
+            " `cadwright doctor` says what to change"
+        )
+
+
+def _name(build: Build) -> str:
+    return build.func.__name__ if isinstance(build, partial) else build.__name__
+
+
+@cache
+def _paths(role: Role, extra: tuple[Path, ...]) -> ReadablePaths:
+    return readable_paths(role, extra)
