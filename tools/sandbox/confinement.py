@@ -12,7 +12,9 @@ does both.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import platform
 import resource
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -88,7 +90,9 @@ def prepare(confinement: Confinement) -> Confinement:
     site = _Site(confinement.standing)
     if not site.has("network_namespace"):
         site.build(namespaces.share)
-    _paths(confinement.role, confinement.readable)
+    _survey(confinement.role, confinement.readable)
+    with contextlib.suppress(OSError):  # no table for this machine: `apply` will report it
+        seccomp.build(platform.machine())
     return replace(confinement, standing=tuple(site.standing))
 
 
@@ -112,10 +116,10 @@ def apply(
     """
     scratch = scratch.resolve()
     site = _Site(confinement.standing)
+    survey = _survey(confinement.role, confinement.readable)
     user = privileges.usable_uid(uid)
-    paths = _paths(confinement.role, confinement.readable)
     site.build(privileges.die_first)
-    _separate(site, _Tree(paths, scratch, limits.scratch_bytes, user), own_uid=user == uid)
+    _separate(site, _Tree(survey, scratch, limits.scratch_bytes, user), own_uid=user == uid)
     os.chdir(scratch)
     os.umask(0o077)
     os.environ.update(HOME=str(scratch), TMPDIR=str(scratch))
@@ -123,7 +127,7 @@ def apply(
         partial(_limit, limits, counted=site.has("user_namespace") or site.has("own_uid")),
         privileges.drop_capabilities,
         privileges.forbid_new_privileges,
-        partial(landlock.restrict, paths.readable, paths.listable, scratch),
+        partial(landlock.restrict, survey.paths, scratch),
         privileges.hide_memory,
         seccomp.install,
     )
@@ -133,17 +137,33 @@ def apply(
 
 
 @dataclass(frozen=True, slots=True)
+class _Survey:
+    """What is readable, and which of root's folders bar the way to it."""
+
+    paths: ReadablePaths
+    closed: dict[Path, list[Path]]
+
+
+@cache
+def _survey(role: Role, extra: tuple[Path, ...]) -> _Survey:
+    paths = readable_paths(role, extra)
+    return _Survey(paths, namespaces.closed_folders(paths.outermost))
+
+
+@dataclass(frozen=True, slots=True)
 class _Tree:
     """The file tree a session sees."""
 
-    paths: ReadablePaths
+    survey: _Survey
     scratch: Path
     size_bytes: int
     uid: int
 
     def reveal(self) -> tuple[str, ...]:
-        namespaces.reveal([*self.paths.readable, *self.paths.listable, self.scratch])
-        return ()
+        closed = dict(self.survey.closed)
+        for folder, paths in namespaces.closed_folders([self.scratch]).items():
+            closed[folder] = [*closed.get(folder, []), *paths]
+        return namespaces.reveal(closed)
 
     def give_scratch(self) -> tuple[str, ...]:
         os.chown(self.scratch, self.uid, self.uid)
@@ -209,8 +229,3 @@ def _require(site: _Site) -> None:
 
 def _name(build: Build) -> str:
     return build.func.__name__ if isinstance(build, partial) else build.__name__
-
-
-@cache
-def _paths(role: Role, extra: tuple[Path, ...]) -> ReadablePaths:
-    return readable_paths(role, extra)

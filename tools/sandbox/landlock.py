@@ -14,10 +14,11 @@ import errno
 import os
 import stat
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 
 from cadwright.tools.sandbox import kernel
+from cadwright.tools.sandbox.readable import ReadablePaths
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 REMOVE_DIR, REMOVE_FILE = 1 << 4, 1 << 5
@@ -54,12 +55,11 @@ def abi() -> int:
         raise
 
 
-def restrict(readable: Iterable[Path], listable: Iterable[Path], scratch: Path) -> tuple[str, ...]:
+def restrict(paths: ReadablePaths, scratch: Path) -> tuple[str, ...]:
     """Restrict this process for good; ``no_new_privs`` must be set.
 
     Args:
-        readable: Folders (with all below them) and files that may be read.
-        listable: Folders whose names may be listed, at any depth, but not read.
+        paths: What may be read or listed, with all below it.
         scratch: The one folder that may be written.
 
     Returns:
@@ -74,7 +74,7 @@ def restrict(readable: Iterable[Path], listable: Iterable[Path], scratch: Path) 
     handled = max(rights for since, rights in _FS_RIGHTS_BY_ABI.items() if since <= version)
     ruleset = _create_ruleset(version, handled)
     try:
-        for path, rights in _rules(readable, listable, scratch):
+        for path, rights in _rules(paths, scratch):
             _allow(ruleset, path, rights & handled)
         flags = _RESTRICT_SELF_LOG_SAME_EXEC_OFF if version >= _LOG_ABI else 0
         kernel.syscall(kernel.NR_LANDLOCK_RESTRICT_SELF, ruleset, flags)
@@ -99,11 +99,9 @@ def _create_ruleset(version: int, handled: int) -> int:
     return kernel.syscall(kernel.NR_LANDLOCK_CREATE_RULESET, attributes, len(attributes), 0)
 
 
-def _rules(
-    readable: Iterable[Path], listable: Iterable[Path], scratch: Path
-) -> Iterable[tuple[str, int]]:
-    yield from ((str(path), _READ) for path in readable)
-    yield from ((str(path), READ_DIR) for path in listable)
+def _rules(paths: ReadablePaths, scratch: Path) -> Iterator[tuple[str, int]]:
+    yield from ((str(path), _READ) for path in paths.readable)
+    yield from ((str(path), READ_DIR) for path in paths.listable)
     yield from _DEVICES.items()
     yield str(scratch), _READ | _WRITE
 

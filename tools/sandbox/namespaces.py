@@ -14,7 +14,8 @@ process count of its own, too: a fork bomb stops at the session's limit.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import stat
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from cadwright.tools.sandbox import kernel
@@ -64,19 +65,25 @@ def own_mounts() -> tuple[str, ...]:
     return ("mount_namespace",)
 
 
-def reveal(paths: Iterable[Path]) -> None:
+def closed_folders(paths: Iterable[Path]) -> dict[Path, list[Path]]:
+    """Return the outermost folders that only root may pass, with the given paths below each."""
+    closed: dict[Path, list[Path]] = {}
+    for path in paths:
+        folder = next((up for up in reversed(path.parents) if not _others_may_pass(up)), None)
+        if folder is not None:
+            closed.setdefault(folder, []).append(path)
+    return closed
+
+
+def reveal(closed: Mapping[Path, Iterable[Path]]) -> tuple[str, ...]:
     """Make paths below folders of root's reachable for the uid that comes next.
 
     An interpreter under ``/root`` cannot be reached once root's rights are gone. Each closed
     folder is covered by an empty one, in which only the given paths appear.
     """
-    closed: dict[Path, list[Path]] = {}
-    for path in paths:
-        curtain = _first_closed(path)
-        if curtain is not None:
-            closed.setdefault(curtain, []).append(path)
-    for curtain, hidden in closed.items():
-        _cover(curtain, hidden)
+    for folder, paths in closed.items():
+        _cover(folder, paths)
+    return ()
 
 
 def make_read_only(scratch: Path, size_bytes: int, uid: int) -> tuple[str, ...]:
@@ -87,19 +94,15 @@ def make_read_only(scratch: Path, size_bytes: int, uid: int) -> tuple[str, ...]:
     return ("read_only_mounts", "scratch_quota")
 
 
-def _first_closed(path: Path) -> Path | None:
-    """Return the outermost folder above ``path`` that others may not pass."""
-    for folder in reversed(path.parents):
-        if not folder.stat().st_mode & 0o001:
-            return folder
-    return None
+def _others_may_pass(folder: Path) -> bool:
+    return bool(folder.stat().st_mode & stat.S_IXOTH)
 
 
-def _cover(curtain: Path, hidden: list[Path]) -> None:
-    handles = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in hidden}
+def _cover(folder: Path, paths: Iterable[Path]) -> None:
+    handles = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in paths}
     mask = os.umask(0o022)
     try:
-        kernel.mount("tmpfs", str(curtain), "tmpfs", _NO_SETUID_DEVICES, "size=1m,mode=0711")
+        kernel.mount("tmpfs", str(folder), "tmpfs", _NO_SETUID_DEVICES, "size=1m,mode=0711")
         for path, handle in handles.items():
             _make_mount_point(path, is_folder=_is_folder(handle))
             source = f"/proc/self/fd/{handle}"

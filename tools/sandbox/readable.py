@@ -44,6 +44,11 @@ class ReadablePaths:
     readable: tuple[Path, ...]
     listable: tuple[Path, ...]
 
+    @property
+    def outermost(self) -> tuple[Path, ...]:
+        """The fewest paths that hold all of both."""
+        return _outermost([*self.readable, *self.listable])
+
 
 def readable_paths(role: Role, extra: Iterable[Path] = ()) -> ReadablePaths:
     """Resolve the paths that exist here.

@@ -10,6 +10,8 @@ Decisions worth knowing:
   that sends a signal to a chosen process is allowed, ``tgkill`` included: it is also how ``abort``
   reaches itself, but a filter cannot tell the caller from its parent. An aborting process therefore
   dies of the trap that ``abort`` falls back to, by SIGSEGV instead of SIGABRT.
+* **Forks**: plain ones, threads, and siblings (``CLONE_PARENT``: checkpoints fork their successors
+  so); no new namespaces. How many is up to ``RLIMIT_NPROC``.
 * **Process group and session id** cannot be changed, so that one ``killpg`` reaches everything a
   session ever forked, daemons included.
 * **Parent death signal**: may be set to SIGKILL by a fresh checkpoint, never disarmed.
@@ -38,7 +40,7 @@ from cadwright.tools.sandbox.syscalls import HIGHEST_KNOWN, Machine, allowed, fi
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
 
 _LOAD_WORD, _AND, _RETURN = 0x20, 0x54, 0x06
-_JUMP_EQUAL, _JUMP_GREATER = 0x15, 0x25
+_JUMP, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_AT_LEAST = 0x05, 0x15, 0x25, 0x35
 
 _NUMBER_AT, _ARCHITECTURE_AT, _ARGUMENTS_AT = 0, 4, 16
 _AUDIT_ARCH = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
@@ -50,7 +52,6 @@ _DENY, _NOT_THERE = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
 _CLONE_FORBIDDEN = (
     0x0002_0000  # NEWNS
     | 0x7E00_0000  # NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
-    | 0x0000_8000  # PARENT: a child planted under the checkpoint that forked the caller
     | 0x0000_2000  # PTRACE
 )
 _AF_UNIX = 1
@@ -81,6 +82,7 @@ class _Check:
 
 
 _Checks = tuple[_Check, ...]
+_Code = list[bytes]
 
 # A call passes when all checks of one of its alternatives hold.
 _CHECKS: dict[str, tuple[_Checks, ...]] = {
@@ -120,18 +122,11 @@ def build(machine: str) -> bytes:
     if machine not in _AUDIT_ARCH:
         raise OSError(errno.ENOSYS, f"no system call table for {machine!r}: x86_64 or aarch64")
     known = cast(Machine, machine)
-    return b"".join(
-        [
-            *_refuse_other_architectures(known),
-            *_refuse_unknown_numbers(),
-            *(code for number in allowed(known).values() for code in _allow(number)),
-            *(code for name, number in filtered(known).items() for code in _filter(name, number)),
-            _instruction(_RETURN, _DENY),
-        ]
-    )
+    code = [*_refuse_other_architectures(known), *_refuse_unknown_numbers()]
+    return b"".join(code + _decide(_verdicts(known)))
 
 
-def _refuse_other_architectures(machine: Machine) -> list[bytes]:
+def _refuse_other_architectures(machine: Machine) -> _Code:
     return [
         _instruction(_LOAD_WORD, _ARCHITECTURE_AT),
         _instruction(_JUMP_EQUAL, _AUDIT_ARCH[machine], 1, 0),
@@ -139,7 +134,7 @@ def _refuse_other_architectures(machine: Machine) -> list[bytes]:
     ]
 
 
-def _refuse_unknown_numbers() -> list[bytes]:
+def _refuse_unknown_numbers() -> _Code:
     return [
         _instruction(_LOAD_WORD, _NUMBER_AT),
         _instruction(_JUMP_GREATER, _X32_BIT - 1, 0, 1),
@@ -149,22 +144,40 @@ def _refuse_unknown_numbers() -> list[bytes]:
     ]
 
 
-def _allow(number: int) -> list[bytes]:
-    return [_instruction(_JUMP_EQUAL, number, 0, 1), _instruction(_RETURN, _ALLOW)]
+def _verdicts(machine: Machine) -> list[tuple[int, _Code]]:
+    """Return pairs in rising order: from this call number on, this code decides."""
+    allow, deny = [_instruction(_RETURN, _ALLOW)], [_instruction(_RETURN, _DENY)]
+    by_number = dict.fromkeys(allowed(machine).values(), allow)
+    by_number |= {number: _by_argument(name) for name, number in filtered(machine).items()}
+    verdicts: list[tuple[int, _Code]] = []
+    for number in range(HIGHEST_KNOWN + 1):
+        code = by_number.get(number, deny)
+        if not verdicts or verdicts[-1][1] is not code:
+            verdicts.append((number, code))
+    return verdicts
 
 
-def _filter(name: str, number: int) -> list[bytes]:
-    """Decide one call for good, so that the number need not be loaded again."""
+def _decide(verdicts: list[tuple[int, _Code]]) -> _Code:
+    """Search the verdicts by halving: the kernel tries the filter on every number as it loads."""
+    if len(verdicts) == 1:
+        return verdicts[0][1]
+    middle = len(verdicts) // 2
+    below, above = _decide(verdicts[:middle]), _decide(verdicts[middle:])
+    fork = [
+        _instruction(_JUMP_AT_LEAST, verdicts[middle][0], 0, 1),
+        _instruction(_JUMP, len(below)),  # a conditional jump reaches 255 instructions only
+    ]
+    return [*fork, *below, *above]
+
+
+def _by_argument(name: str) -> _Code:
     if name not in _CHECKS:  # clone3: its flags are behind a pointer, where no filter can look
-        return [_instruction(_JUMP_EQUAL, number, 0, 1), _instruction(_RETURN, _NOT_THERE)]
-    body: list[bytes] = []
-    for checks in _CHECKS[name]:
-        body += _alternative(checks)
-    body.append(_instruction(_RETURN, _DENY))
-    return [_instruction(_JUMP_EQUAL, number, 0, len(body)), *body]
+        return [_instruction(_RETURN, _NOT_THERE)]
+    alternatives = [code for checks in _CHECKS[name] for code in _alternative(checks)]
+    return [*alternatives, _instruction(_RETURN, _DENY)]
 
 
-def _alternative(checks: _Checks) -> list[bytes]:
+def _alternative(checks: _Checks) -> _Code:
     """Return from the filter with ALLOW when every check holds; otherwise fall out at the end."""
     code = [_instruction(_RETURN, _ALLOW)]
     for check in reversed(checks):
@@ -172,7 +185,7 @@ def _alternative(checks: _Checks) -> list[bytes]:
     return code
 
 
-def _checked(check: _Check, then: list[bytes]) -> list[bytes]:
+def _checked(check: _Check, then: _Code) -> _Code:
     tests = len(check.values)
     jumps = [
         # Right: over the remaining tests into `then`. Wrong, after the last test: over `then`.

@@ -10,8 +10,8 @@ from typing import Literal
 
 Machine = Literal["x86_64", "aarch64"]
 
-# The youngest call the tables were written against: a younger one gets ENOSYS, so that the C library
-# falls back to an older one instead of giving up.
+# The youngest call the tables were written against: a younger one gets ENOSYS, so that the C
+# library falls back to an older one instead of giving up.
 HIGHEST_KNOWN = 450
 
 _ALLOWED = """
