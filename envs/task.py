@@ -7,7 +7,7 @@ an observation. Reading task files is in ``tasks_file``, making parts from sourc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -87,7 +87,8 @@ class Task:
         reference: What the result is measured against. Hidden.
         constraints: Typed constraints, one record each. Hidden unless the brief says them.
         tools: Names of the allowed tools, or None for all of the environment.
-        scoring: Name of a preset, or a mapping that ``Scoring.from_json`` reads. Hidden.
+        scoring: What ``rewards.scoring.Scoring.from_dict`` reads: ``protocol`` and the fields
+            that differ from it. Hidden.
         difficulty: 1 (one feature) to 5, or None where nobody graded it.
         seed: Default seed of an episode.
         meta: ``gold``, ``source``, ``licence``, ``units``, ``tags``, ... Hidden.
@@ -103,7 +104,7 @@ class Task:
     constraints: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     tools: tuple[str, ...] | None = None
     limits: EpisodeLimits = EpisodeLimits()
-    scoring: str | Mapping[str, Any] = field(default="default", repr=False)
+    scoring: Mapping[str, Any] = field(default_factory=dict, repr=False)
     difficulty: int | None = None
     seed: int = 0
     meta: Mapping[str, Any] = field(default_factory=dict, repr=False)
@@ -130,9 +131,13 @@ class Task:
         if raw == "reference":
             return _gold_of(self.reference) if self.reference is not None else None
         if "calls" in raw:
-            calls = (ToolCall(c["name"], c.get("arguments", {})) for c in raw["calls"])
-            return Gold("calls", calls=tuple(calls))
+            return Gold("calls", calls=_calls(raw["calls"]))
         return _gold_of(geometry_from_json(raw))
+
+    @property
+    def demo(self) -> tuple[ToolCall, ...]:
+        """The calls of ``meta.demo``, a script of turns that shows the task being solved."""
+        return tuple(call for turn in self.meta.get("demo", ()) for call in _calls(turn["calls"]))
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole task, hidden half included; ``tasks_file.task_from_json`` reads it."""
@@ -147,11 +152,15 @@ class Task:
             "constraints": [dict(record) for record in self.constraints],
             "tools": list(self.tools) if self.tools is not None else None,
             "limits": asdict(self.limits),
-            "scoring": self.scoring if isinstance(self.scoring, str) else dict(self.scoring),
+            "scoring": dict(self.scoring),
             "difficulty": self.difficulty,
             "seed": self.seed,
             "meta": dict(self.meta),
         }
+
+
+def _calls(records: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+    return tuple(ToolCall(record["name"], record["arguments"]) for record in records)
 
 
 def _gold_of(source: GeometrySource) -> Gold:

@@ -21,7 +21,8 @@ from cadwright.envs.sources import (
     image_from_json,
 )
 from cadwright.envs.task import ENVS, EpisodeLimits, Task
-from cadwright.tools.errors import TaskError
+from cadwright.rewards.scoring import Scoring
+from cadwright.tools.errors import TaskError, UsageError
 
 FieldPath = tuple[str | int, ...]
 Source = TypeVar("Source")
@@ -201,11 +202,15 @@ def _limit(name: str, value: Any, where: FieldPath) -> float:
     return _number(value, where, low, high)
 
 
-def _scoring(value: Any, where: FieldPath, base: Path | None) -> str | Mapping[str, Any]:
-    if isinstance(value, str):
-        return value
-    plain: Mapping[str, Any] = _plain(_mapping(value, where), where)
-    return plain
+def _scoring(value: Any, where: FieldPath, base: Path | None) -> Mapping[str, Any]:
+    """A bare text is short for ``{protocol: text}``."""
+    record = {"protocol": value} if isinstance(value, str) else _mapping(value, where)
+    scoring: dict[str, Any] = _plain(record, where)
+    try:
+        Scoring.from_dict(scoring)
+    except UsageError as err:
+        raise FieldError(where, str(err)) from err
+    return scoring
 
 
 def _difficulty(value: Any, where: FieldPath, base: Path | None) -> int:

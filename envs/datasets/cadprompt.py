@@ -70,7 +70,7 @@ def make_task(part: Path, prompt: str, task_id: str) -> Task:
         brief=read_text(existing(part / PROMPT_FILES[prompt])).strip(),
         domain=f"cad.create.text.cadprompt-{prompt}",
         reference=GeometrySource(existing(part / "part.stl")),
-        scoring="cadprompt",
+        scoring={"protocol": "cadprompt"},
         meta={
             "source": "CADPrompt",
             "source_id": part.name,

@@ -52,7 +52,7 @@ def make_task(file: Path) -> Task:
         brief=str(_field(record, "description", file)).strip(),
         domain="cad.create.text.cadqueryeval",
         reference=GeometrySource(_truth(file, str(_field(record, "reference_stl", file)))),
-        scoring="cadqueryeval",
+        scoring={"protocol": "cadqueryeval"},
         meta={
             "source": "CadQueryEval",
             "licence": NO_LICENCE,

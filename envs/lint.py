@@ -1,0 +1,201 @@
+"""Lint: proof that a task is sane before anybody spends an episode on it.
+
+A task whose reference is broken gives the honest answer 0 and its whole suite a wrong mean. So the
+reference has to read, be valid and score 1.0 against itself under the task's own scoring; the start
+geometry has to be valid and not the answer already; the gold answer has to pass. What needs no
+worker (texts, pictures, limits) is in ``lint_text``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cadwright.envs.findings import Finding, Level, LintReport, error, warning
+from cadwright.envs.lint_text import check_numbers, check_text
+from cadwright.tools.errors import Outcome, TaskError, ToolError
+
+if TYPE_CHECKING:
+    from cadwright.envs.sources import GeometrySource
+    from cadwright.envs.task import Gold, Task
+    from cadwright.rewards.judge import Judge
+    from cadwright.rewards.score import Score
+    from cadwright.tools.geometry.part import Inspection, Part
+    from cadwright.tools.sandbox import Sandbox, StepResult
+    from cadwright.tools.tool import ToolCall
+
+SELF_SCORE = 1.0 - 1e-6  # a part against itself; the slack is the rounding of a weighted sum
+GOLD_SCORE = 0.99  # a published truth is tessellated while its program is exact
+
+Check = Callable[["Task", "Inspection"], Iterator[Finding]]
+
+
+def lint(
+    task: Task,
+    judge: Judge,
+    sandbox: Sandbox | None = None,
+    *,
+    more_checks: Sequence[Check] = (),
+) -> LintReport:
+    """Check a task.
+
+    Args:
+        task: The task, hidden half included.
+        judge: Reads, measures and scores in a clean process.
+        sandbox: Runs programs; without one, what comes from a program is not checked and the
+            report says so.
+        more_checks: Called with the task and its measured reference, for example to hold
+            constraints against it.
+
+    Raises:
+        InfraError: A worker of ours failed; that says nothing about the task.
+    """
+    found: list[Finding] = []
+    bench = _Bench(task, judge, sandbox)
+    _gather(found, check_text(task))
+    if not any(finding.code == "scoring_unknown" for finding in found):
+        _gather(found, _check_reference(bench, more_checks))
+    if not any(finding.level is Level.ERROR for finding in found):
+        _gather(found, _check_start(bench))
+        _gather(found, _check_gold(bench))
+        _gather(found, _check_demo(bench))
+    return LintReport(task.id, tuple(found))
+
+
+class _Stop(Exception):
+    """Ends one check with its last finding."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
+
+
+def _gather(found: list[Finding], check: Iterator[Finding]) -> None:
+    try:
+        found.extend(check)  # keeps what came before a stop
+    except _Stop as stop:
+        found.append(stop.finding)
+
+
+class _Bench:
+    """Makes and scores the parts of one task."""
+
+    def __init__(self, task: Task, judge: Judge, sandbox: Sandbox | None) -> None:
+        self.task = task
+        self.judge = judge
+        self._sandbox = sandbox
+        self._made: dict[GeometrySource, Part] = {}
+
+    def part(self, source: GeometrySource, role: str) -> Part:
+        """Return the part of ``source``; one that cannot be made stops the check."""
+        if source not in self._made:
+            try:
+                self._made[source] = self._make(source, role)
+            except (ToolError, TaskError) as err:
+                raise _Stop(error(f"{role}_unreadable", f"{role}: {err}")) from err
+        return self._made[source]
+
+    def _make(self, source: GeometrySource, role: str) -> Part:
+        if not source.is_program:
+            return self.judge.read(source.read(), source.format, name=source.name)
+        return _part_of(self.sandbox(role).run(source.text()), role)
+
+    def sandbox(self, role: str) -> Sandbox:
+        """Return the sandbox; without one the check stops."""
+        if self._sandbox is None:
+            message = f"{role} is a program and no sandbox was given: it was not checked"
+            raise _Stop(warning(f"{role}_unchecked", message))
+        return self._sandbox
+
+    def score(self, part: Part, role: str) -> float:
+        """Return the score against the reference; one without a value stops the check."""
+        from cadwright.rewards.scoring import Scoring
+
+        reference = self.task.reference
+        target = self.part(reference, "reference") if reference is not None else None
+        score: Score = self.judge.score(part, target, Scoring.from_dict(self.task.scoring))
+        if score.value is None:
+            raise _Stop(error(f"{role}_unscorable", f"{role}: {score.verdict}: {score.reason}"))
+        return score.value
+
+    def calls(self, calls: Sequence[ToolCall], role: str) -> Part:
+        """Return the part that the modelling calls among ``calls`` lead to."""
+        part: Part | None = None
+        with self.sandbox(role).session() as session:
+            for call in calls:
+                if call.name == "execute":
+                    step = session.execute(call.arguments["code"])
+                    part = step.part if step.outcome is Outcome.OK else part
+        if part is None:
+            raise _Stop(error(f"{role}_fails", f"{role}: no call makes a part"))
+        return part
+
+
+def _part_of(step: StepResult, role: str) -> Part:
+    if step.outcome is not Outcome.OK or step.part is None:
+        reason = step.error.message if step.error is not None else "it made no part"
+        raise _Stop(
+            error(f"{role}_fails", f"{role}: the program ended in {step.outcome}: {reason}")
+        )
+    return step.part
+
+
+def _check_reference(bench: _Bench, more_checks: Sequence[Check]) -> Iterator[Finding]:
+    task = bench.task
+    if task.reference is None:
+        return
+    part = bench.part(task.reference, "reference")
+    inspection = bench.judge.inspect(part)
+    if inspection.outcome is not Outcome.OK:
+        yield error("reference_invalid", f"reference: {inspection.outcome}: {inspection.message}")
+    if inspection.measures is not None:
+        yield from check_numbers(task, inspection.measures)
+    value = bench.score(part, "reference")
+    if value < SELF_SCORE:
+        yield error("reference_self_score", f"the reference scores {value:.4f} against itself")
+    for check in more_checks:
+        yield from check(task, inspection)
+
+
+def _check_start(bench: _Bench) -> Iterator[Finding]:
+    task = bench.task
+    if task.start is None:
+        return
+    part = bench.part(task.start, "start")
+    inspection = bench.judge.inspect(part)
+    if inspection.outcome is not Outcome.OK and not task.meta.get("start_is_broken"):
+        yield error("start_invalid", f"start: {inspection.outcome}: {inspection.message}")
+    elif inspection.outcome is Outcome.OK and bench.score(part, "start") >= SELF_SCORE:
+        yield error("start_wins", "the start geometry scores 1.0: doing nothing is the answer")
+
+
+def _check_gold(bench: _Bench) -> Iterator[Finding]:
+    gold = bench.task.gold
+    if gold is not None:
+        yield from _check_answer(bench, _gold_part(bench, gold), "gold")
+
+
+def _gold_part(bench: _Bench, gold: Gold) -> Part:
+    return (
+        bench.calls(gold.calls, "gold") if gold.source is None else bench.part(gold.source, "gold")
+    )
+
+
+def _check_demo(bench: _Bench) -> Iterator[Finding]:
+    """A demo may err on its way, but it has to end in the answer and hand it in."""
+    calls = bench.task.demo
+    if calls and calls[-1].name != "submit":
+        yield error("demo_fails", f"the demo ends with {calls[-1].name!r}, not with submit")
+    elif calls:
+        yield from _check_answer(bench, bench.calls(calls, "demo"), "demo")
+
+
+def _check_answer(bench: _Bench, part: Part, role: str) -> Iterator[Finding]:
+    inspection = bench.judge.inspect(part)
+    if inspection.outcome is not Outcome.OK:
+        yield error(f"{role}_fails", f"{role}: {inspection.outcome}: {inspection.message}")
+        return
+    value = bench.score(part, role)
+    if value < GOLD_SCORE:
+        message = f"{role} scores {value:.4f}, expected {GOLD_SCORE} or more"
+        yield error(f"{role}_score", message)
