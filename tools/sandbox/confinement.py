@@ -16,6 +16,7 @@ import contextlib
 import os
 import platform
 import resource
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -120,9 +121,7 @@ def apply(
     user = privileges.usable_uid(uid)
     site.build(privileges.die_first)
     _separate(site, _Tree(survey, scratch, limits.scratch_bytes, user), own_uid=user == uid)
-    os.chdir(scratch)
-    os.umask(0o077)
-    os.environ.update(HOME=str(scratch), TMPDIR=str(scratch))
+    _settle(scratch)
     site.build(
         partial(_limit, limits, counted=site.has("user_namespace") or site.has("own_uid")),
         privileges.drop_capabilities,
@@ -134,6 +133,14 @@ def apply(
     if confinement.strict:
         _require(site)
     return tuple(site.standing)
+
+
+def _settle(scratch: Path) -> None:
+    """Make ``scratch`` the place where everything is written that names no other."""
+    os.chdir(scratch)
+    os.umask(0o077)
+    os.environ.update(HOME=str(scratch), TMPDIR=str(scratch))
+    tempfile.tempdir = str(scratch)  # whatever the zygote may have found before
 
 
 @dataclass(frozen=True, slots=True)
