@@ -1,0 +1,73 @@
+"""The bodies of a closed triangle mesh: which shells are outsides, which are cavities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cadwright.tools.geometry.mass import shell_volumes
+from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bodies:
+    """Oriented shells.
+
+    Attributes:
+        mesh: The mesh with every outside facing outwards and every cavity inwards.
+        count: Number of outsides.
+        num_inverted: Shells that had to be turned round.
+    """
+
+    mesh: Mesh
+    count: int
+    num_inverted: int
+
+
+def orient(mesh: Mesh, shells: IntArray, num_shells: int) -> Bodies:
+    """Return a closed mesh with its bodies counted and its orientation mended.
+
+    A shell of negative volume inside another body is a cavity; anywhere else it is a body
+    turned inside out.
+
+    Args:
+        mesh: Closed mesh.
+        shells: (m,) int32 shell of each triangle.
+        num_shells: Number of shells.
+    """
+    volumes = shell_volumes(mesh, shells, num_shells)
+    all_inverted = bool((volumes <= 0.0).all())
+    if all_inverted:
+        volumes = -volumes
+    inverted = [
+        shell
+        for shell in np.flatnonzero(volumes < 0.0)
+        if not _is_cavity(mesh, shells, int(shell), np.flatnonzero(volumes > 0.0))
+    ]
+    flip = np.isin(shells, inverted) != all_inverted
+    faces = np.where(flip[:, None], mesh.faces[:, ::-1], mesh.faces)
+    num_turned = len(np.unique(shells[flip])) if flip.any() else 0
+    count = int((volumes > 0.0).sum()) + len(inverted)
+    return Bodies(Mesh(mesh.vertices, faces, mesh.face_ids), count, num_turned)
+
+
+def _is_cavity(mesh: Mesh, shells: IntArray, shell: int, outsides: npt.NDArray[np.intp]) -> bool:
+    point = mesh.vertices[mesh.faces[np.flatnonzero(shells == shell)[0], 0]]
+    for outside in outsides:
+        corners = mesh.vertices[mesh.faces[shells == outside]]  # (k, 3, 3)
+        in_box = (corners.min(axis=(0, 1)) <= point) & (point <= corners.max(axis=(0, 1)))
+        if in_box.all() and abs(_winding(corners, point)) > 0.5:
+            return True
+    return False
+
+
+def _winding(corners: FloatArray, point: FloatArray) -> float:
+    """Return how often (k, 3, 3) triangles wind around a point: the sum of solid angles."""
+    a, b, c = (corners[:, k] - point for k in range(3))
+    la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
+    above = np.einsum("ij,ij->i", a, np.cross(b, c))
+    dots = [np.einsum("ij,ij->i", p, q) for p, q in ((a, b), (b, c), (c, a))]
+    below = la * lb * lc + dots[0] * lc + dots[1] * la + dots[2] * lb
+    return float(np.arctan2(above, below).sum() / (2.0 * np.pi))

@@ -1,0 +1,73 @@
+"""Bounding boxes: a quick one to choose a tessellation, and a tight one to report."""
+
+from __future__ import annotations
+
+import numpy as np
+from OCP.Bnd import Bnd_Box
+from OCP.BRepBndLib import BRepBndLib
+
+from cadwright.tools.geometry.kernel import Shape
+from cadwright.tools.geometry.part import FloatArray, Mesh, Vector
+from cadwright.tools.geometry.topology import Topology
+
+Box = tuple[Vector, Vector]
+
+
+def quick_box(shape: Shape) -> FloatArray | None:
+    """Return (2, 3) bounds that contain the shape, perhaps loosely; None for nothing.
+
+    A part with a NaN or infinite dimension has a NaN or infinite box.
+    """
+    box = Bnd_Box()
+    BRepBndLib.Add_s(shape, box, False)
+    if box.IsVoid():
+        return None
+    if box.IsOpen():
+        return np.full((2, 3), np.inf)
+    return np.array(box.Get(), np.float64).reshape(2, 3)
+
+
+def mesh_box(mesh: Mesh) -> FloatArray:
+    """Return the (2, 3) bounds of the vertices that triangles use."""
+    used = mesh.vertices[np.unique(mesh.faces)]
+    return np.stack([used.min(axis=0), used.max(axis=0)])
+
+
+def tight_box(topology: Topology, mesh: Mesh, deflection_mm: float, curved: set[int]) -> FloatArray:
+    """Return (2, 3) bounds of the exact surfaces.
+
+    Triangles give the bounds of flat faces exactly and miss those of curved ones by at most
+    the deflection, so only curved faces that come that near to the box are measured exactly.
+
+    Args:
+        topology: The explored shape.
+        mesh: Its tessellation.
+        deflection_mm: How far the triangles may lie from the surface.
+        curved: Indices of the faces that are not planes.
+    """
+    box = mesh_box(mesh)
+    slack = 2.0 * deflection_mm
+    near = curved & _faces_near(mesh, box, slack)
+    outer = box.copy()
+    faces = {use.index: use.face for use in topology.face_uses}
+    for index in sorted(near):
+        exact = Bnd_Box()
+        BRepBndLib.AddOptimal_s(faces[index], exact, False, False)
+        if not exact.IsVoid():
+            bounds = np.array(exact.Get(), np.float64).reshape(2, 3)
+            outer[0], outer[1] = np.fmin(outer[0], bounds[0]), np.fmax(outer[1], bounds[1])
+    outer[0], outer[1] = np.maximum(outer[0], box[0] - slack), np.minimum(outer[1], box[1] + slack)
+    return outer
+
+
+def as_box(bounds: FloatArray) -> Box:
+    """Return (2, 3) bounds as plain numbers."""
+    low, high = ((float(x), float(y), float(z)) for x, y, z in bounds + 0.0)
+    return low, high
+
+
+def _faces_near(mesh: Mesh, box: FloatArray, slack: float) -> set[int]:
+    """Return the faces with a vertex within ``slack`` of a side of ``box``."""
+    points = mesh.vertices
+    at_side = ((points <= box[0] + slack) | (points >= box[1] - slack)).any(axis=1)
+    return set(np.unique(mesh.face_ids[at_side[mesh.faces].any(axis=1)]).tolist())

@@ -1,0 +1,114 @@
+"""Ask a worker process about geometry; nothing is parsed in the process that asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from cadwright.tools.errors import UsageError
+from cadwright.tools.geometry.formats import MAX_FILE_BYTES, check_size, format_of
+from cadwright.tools.geometry.part import Inspection, Part
+from cadwright.tools.geometry.wire import decode_inspection, decode_part, encode_part
+
+if TYPE_CHECKING:
+    from cadwright.tools.geometry.tessellate import Tessellation
+
+INSPECT_TIMEOUT_S = 20.0
+FILE_TIMEOUT_S = 60.0
+
+
+class Worker(Protocol):
+    """A process that answers jobs: ``cadwright.tools.sandbox`` has a confined one."""
+
+    def call(
+        self, job: str, header: dict[str, Any], blobs: Sequence[bytes] = (), *, timeout_s: float
+    ) -> tuple[dict[str, Any], list[bytes]]:
+        """Return the reply to one job, or raise what the job raised."""
+
+
+class GeometryClient:
+    """Typed calls to a geometry worker.
+
+    Args:
+        worker: Any worker whose jobs include those of ``cadwright.tools.geometry.jobs``.
+    """
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+
+    def inspect(
+        self,
+        part: Part,
+        *,
+        tolerance: Tessellation | None = None,
+        timeout_s: float = INSPECT_TIMEOUT_S,
+    ) -> Inspection:
+        """Return validity, measures, triangles and edge lines of a part.
+
+        Args:
+            part: The part; its bytes go to the worker unparsed.
+            tolerance: How fine to tessellate; None is the default.
+            timeout_s: Wall-clock limit.
+
+        Raises:
+            WorkerTimeout: It took longer than ``timeout_s``.
+            WorkerCrash: The kernel died on it.
+        """
+        header, blobs = encode_part(part)
+        settings = None if tolerance is None else asdict(tolerance)
+        request = {"part": header, "tessellation": settings}
+        reply, out = self._worker.call("inspect", request, blobs, timeout_s=timeout_s)
+        return decode_inspection(reply["inspection"], out)
+
+    def read(
+        self,
+        source: Path | str | bytes,
+        fmt: str | None = None,
+        *,
+        name: str | None = None,
+        timeout_s: float = FILE_TIMEOUT_S,
+    ) -> Part:
+        """Return the part in a file.
+
+        Args:
+            source: Path of the file, or its bytes.
+            fmt: Format or ending; None takes it from the path.
+            name: For messages; None takes it from the path.
+            timeout_s: Wall-clock limit.
+
+        Raises:
+            UsageError: The file is not there or cannot be opened.
+            ImportFailure: The file cannot become a part.
+        """
+        data = source if isinstance(source, bytes) else _bytes_of(Path(source))
+        called = name or ("part" if isinstance(source, bytes) else Path(source).name)
+        check_size(len(data), called)
+        header = {"format": format_of(fmt or called), "name": called}
+        reply, out = self._worker.call("read", header, [data], timeout_s=timeout_s)
+        return decode_part(reply["part"], out)
+
+    def write(self, part: Part, fmt: str, *, timeout_s: float = FILE_TIMEOUT_S) -> bytes:
+        """Return a part as the bytes of a file that was read back and compared.
+
+        Args:
+            part: The part.
+            fmt: ``step``, ``brep``, ``stl``, ``obj``, ``3mf`` or ``glb``.
+            timeout_s: Wall-clock limit.
+
+        Raises:
+            GeometryError: The part cannot be written in this format.
+        """
+        header, blobs = encode_part(part)
+        request = {"part": header, "format": format_of(fmt)}
+        _, out = self._worker.call("write", request, blobs, timeout_s=timeout_s)
+        return out[0]
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_FILE_BYTES + 1)
+    except OSError as err:
+        raise UsageError(f"{path}: cannot be read ({err.strerror})") from err

@@ -1,0 +1,139 @@
+"""Which triangles share which edges: closedness, bodies, smooth facets and feature edges.
+
+Everything is a handful of sorts over arrays, so a million triangles take a second or two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cadwright.tools.geometry.part import Edges, FloatArray, IntArray, Mesh
+
+FEATURE_ANGLE_DEG = 25.0  # above the tessellation's own angle, below any meant corner
+
+_LONG = np.int64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EdgeTable:
+    """The undirected edges of a triangle mesh.
+
+    Attributes:
+        ends: (e, 2) int32 vertex indices, smaller first.
+        of_triangle: (m, 3) int32, the edges ab, bc, ca of each triangle.
+        uses: (e,) int32, how many triangles share the edge.
+        balance: (e,) int32, uses in one direction minus uses in the other.
+    """
+
+    ends: IntArray
+    of_triangle: IntArray
+    uses: IntArray
+    balance: IntArray
+
+    @property
+    def open_edges(self) -> npt.NDArray[np.intp]:
+        """Edges with an odd number of triangles: the rim of a hole."""
+        return np.flatnonzero(self.uses % 2)
+
+    @property
+    def crowded_edges(self) -> npt.NDArray[np.intp]:
+        """Edges shared by more than two triangles."""
+        return np.flatnonzero(self.uses > 2)
+
+    @property
+    def is_closed(self) -> bool:
+        """No open edge, and neighbours run around every edge in opposite directions."""
+        return len(self.uses) > 0 and not self.balance.any()
+
+    @property
+    def is_consistently_wound(self) -> bool:
+        """No two neighbours across a plain edge face opposite ways."""
+        return not (np.abs(self.balance[self.uses == 2]) == 2).any()
+
+
+def edge_table(faces: IntArray, num_vertices: int) -> EdgeTable:
+    """Return the edges of (m, 3) triangles over ``num_vertices`` vertices."""
+    tails = faces.astype(_LONG).reshape(-1)
+    heads = faces[:, (1, 2, 0)].astype(_LONG).reshape(-1)
+    low, high = np.minimum(tails, heads), np.maximum(tails, heads)
+    keys, place, uses = np.unique(
+        low * num_vertices + high, return_inverse=True, return_counts=True
+    )
+    place = place.reshape(-1)
+    signs = np.where(tails < heads, 1.0, -1.0)
+    balance = np.bincount(place, weights=signs, minlength=len(keys))
+    return EdgeTable(
+        ends=np.column_stack([keys // max(num_vertices, 1), keys % max(num_vertices, 1)]).astype(
+            np.int32
+        ),
+        of_triangle=place.reshape(-1, 3).astype(np.int32),
+        uses=uses.astype(np.int32),
+        balance=balance.astype(np.int32),
+    )
+
+
+def neighbours(table: EdgeTable, edges: npt.NDArray[np.intp]) -> IntArray:
+    """Return the (k, 2) int32 pairs of triangles on both sides of plain ``edges``."""
+    flat = table.of_triangle.reshape(-1)
+    order = np.argsort(flat, kind="stable")
+    starts = np.searchsorted(flat[order], edges)
+    pairs = np.column_stack([order[starts], order[starts + 1]]) // 3
+    return pairs.astype(np.int32)
+
+
+def components(num_triangles: int, pairs: IntArray) -> tuple[int, IntArray]:
+    """Return the number of groups that ``pairs`` connect, and the group of each triangle."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    ones = np.ones(len(pairs), np.int8)
+    graph = coo_matrix((ones, (pairs[:, 0], pairs[:, 1])), (num_triangles, num_triangles))
+    count, labels = connected_components(graph, directed=False)
+    return int(count), labels.astype(np.int32)
+
+
+def shells(table: EdgeTable) -> tuple[int, IntArray]:
+    """Return the connected surfaces; bodies that touch along one edge stay apart."""
+    plain = np.flatnonzero(table.uses == 2)
+    return components(len(table.of_triangle), neighbours(table, plain))
+
+
+def smooth_facets(mesh: Mesh, table: EdgeTable) -> IntArray:
+    """Return the (m,) int32 facet of each triangle: groups without a sharp edge inside."""
+    plain = np.flatnonzero(table.uses == 2)
+    pairs = neighbours(table, plain)
+    smooth = _cosines(mesh, pairs) > np.cos(np.radians(FEATURE_ANGLE_DEG))
+    return components(len(mesh.faces), pairs[smooth])[1]
+
+
+def facet_edges(mesh: Mesh, table: EdgeTable) -> Edges:
+    """Return the edges between facets and the rims of holes, one id for each pair of facets."""
+    plain = np.flatnonzero(table.uses == 2)
+    ids = mesh.face_ids[neighbours(table, plain)]  # (k, 2)
+    between = ids[:, 0] != ids[:, 1]
+    ids = np.sort(ids[between], axis=1).astype(_LONG)
+    others = np.flatnonzero(table.uses != 2)
+    keys = np.concatenate([ids[:, 0] * (2**31) + ids[:, 1], np.full(len(others), -1, _LONG)])
+    ends = table.ends[np.concatenate([plain[between], others])]
+    edge_ids = np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    return Edges(mesh.vertices[ends], edge_ids)
+
+
+def normals(mesh: Mesh) -> FloatArray:
+    """Return (m, 3) float64 unit normals; a triangle without area has a zero normal."""
+    a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
+    raw = np.cross(b - a, c - a)
+    length = np.linalg.norm(raw, axis=1, keepdims=True)
+    return raw / np.where(length > 0.0, length, 1.0)
+
+
+def _cosines(mesh: Mesh, pairs: IntArray) -> FloatArray:
+    """Return the cosine of the angle between both normals; slivers count as smooth."""
+    unit = normals(mesh)
+    cosine: FloatArray = np.einsum("ij,ij->i", unit[pairs[:, 0]], unit[pairs[:, 1]])
+    has_area = np.abs(unit).sum(axis=1) > 0.0
+    cosine[~has_area[pairs].all(axis=1)] = 1.0
+    return cosine
