@@ -10,6 +10,8 @@ import numpy.typing as npt
 from cadwright.tools.geometry.mass import shell_volumes
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh
 
+_PROBES = 5  # a cavity may touch the outside, so one point is not enough
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bodies:
@@ -18,11 +20,13 @@ class Bodies:
     Attributes:
         mesh: The mesh with every outside facing outwards and every cavity inwards.
         count: Number of outsides.
+        num_shells: Number of outsides and cavities.
         num_inverted: Shells that had to be turned round.
     """
 
     mesh: Mesh
     count: int
+    num_shells: int
     num_inverted: int
 
 
@@ -50,15 +54,19 @@ def orient(mesh: Mesh, shells: IntArray, num_shells: int) -> Bodies:
     faces = np.where(flip[:, None], mesh.faces[:, ::-1], mesh.faces)
     num_turned = len(np.unique(shells[flip])) if flip.any() else 0
     count = int((volumes > 0.0).sum()) + len(inverted)
-    return Bodies(Mesh(mesh.vertices, faces, mesh.face_ids), count, num_turned)
+    return Bodies(Mesh(mesh.vertices, faces, mesh.face_ids), count, num_shells, num_turned)
 
 
 def _is_cavity(mesh: Mesh, shells: IntArray, shell: int, outsides: npt.NDArray[np.intp]) -> bool:
-    point = mesh.vertices[mesh.faces[np.flatnonzero(shells == shell)[0], 0]]
+    """Return whether most of a few points on the shell lie inside one of the outsides."""
+    own = mesh.vertices[mesh.faces[shells == shell]]  # (k, 3, 3)
+    middles = own[:: max(len(own) // _PROBES, 1)].mean(axis=1)
     for outside in outsides:
-        corners = mesh.vertices[mesh.faces[shells == outside]]  # (k, 3, 3)
-        in_box = (corners.min(axis=(0, 1)) <= point) & (point <= corners.max(axis=(0, 1)))
-        if in_box.all() and abs(_winding(corners, point)) > 0.5:
+        corners = mesh.vertices[mesh.faces[shells == outside]]
+        low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+        if (own.min(axis=(0, 1)) < low).any() or (own.max(axis=(0, 1)) > high).any():
+            continue
+        if np.median([abs(_winding(corners, point)) for point in middles]) > 0.5:
             return True
     return False
 

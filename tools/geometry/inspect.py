@@ -114,6 +114,7 @@ def _measure_shape(
         num_triangles=len(mesh.faces),
         open_edges=len(table.open_edges),
         faces_by_kind=surfaces.by_kind,
+        num_shells=topology.num_shells,
         holes=find_holes(topology, surfaces) if verdict.is_ok else (),
     )
     notices = (*part.notices, *_shape_notices(topology, mesh, table, box, len(inverted)))
@@ -171,10 +172,17 @@ def _inspect_mesh(part: Part, raw: Mesh) -> Inspection:
     table = edge_table(mesh.faces, len(mesh.vertices))
     verdict = validity.check_mesh(mesh, table)
     count, labels = shells(table)
-    bodies = Bodies(mesh, count, 0)
+    bodies = Bodies(mesh, count, count, 0)
     if table.is_closed:
-        bodies = orient(mesh, labels, count)
+        bodies = orient(_parted(mesh, labels) if len(table.crowded_edges) else mesh, labels, count)
     return _measure_mesh(part, bodies, table, verdict)
+
+
+def _parted(mesh: Mesh, labels: IntArray) -> Mesh:
+    """Return the mesh with touching shells on vertices of their own, as solids have them."""
+    corners = mesh.vertices[mesh.faces].reshape(-1, 3)
+    kept, place = weld(corners, np.repeat(labels, 3))
+    return Mesh(corners[kept], place.reshape(-1, 3), mesh.face_ids)
 
 
 def _welded(raw: Mesh) -> Mesh:
@@ -213,6 +221,7 @@ def _measure_mesh(part: Part, bodies: Bodies, table: EdgeTable, verdict: Verdict
         num_triangles=len(mesh.faces),
         open_edges=len(table.open_edges),
         faces_by_kind={"facet": int(facets.max()) + 1},
+        num_shells=bodies.num_shells,
     )
     notices = (
         *part.notices,

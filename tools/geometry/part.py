@@ -108,11 +108,14 @@ class Measures:
 
     Attributes:
         bodies: Connected solids (or closed shells of a mesh).
-        is_watertight: Every edge of the tessellation is shared by two triangles.
+        is_watertight: Inside each body, every edge of the tessellation joins triangles that run
+            along it in opposite directions: two of them, or four where it touches itself.
         is_valid: All validity layers passed (kernel check, closed, manifold).
         bbox_mm: ((min x, y, z), (max x, y, z)), tight within 0.1 % of the tessellation.
         centre_mm: Centre of volume, or of area where there is no volume.
         inertia_mm5: (3, 3) about the centre of volume for unit density, or None.
+        open_edges: Edges of the tessellation with a triangle on one side only.
+        num_shells: Connected surfaces: a hollow body has two, its outside and its cavity.
         faces_by_kind: ``{"plane": 6, "cylinder": 2}``; for meshes ``{"facet": n}``.
     """
 
@@ -130,6 +133,7 @@ class Measures:
     open_edges: int
     faces_by_kind: dict[str, int] = field(default_factory=dict)
     holes: tuple[Hole, ...] = ()
+    num_shells: int = 1
 
     @property
     def size_mm(self) -> Vector:

@@ -26,12 +26,14 @@ class EdgeTable:
         of_triangle: (m, 3) int32, the edges ab, bc, ca of each triangle.
         uses: (e,) int32, how many triangles share the edge.
         balance: (e,) int32, uses in one direction minus uses in the other.
+        directions: (m, 3) int8, 1 where a triangle runs along its edge from the smaller index.
     """
 
     ends: IntArray
     of_triangle: IntArray
     uses: IntArray
     balance: IntArray
+    directions: npt.NDArray[np.int8]
 
     @property
     def open_edges(self) -> npt.NDArray[np.intp]:
@@ -72,6 +74,7 @@ def edge_table(faces: IntArray, num_vertices: int) -> EdgeTable:
         of_triangle=place.reshape(-1, 3).astype(np.int32),
         uses=uses.astype(np.int32),
         balance=balance.astype(np.int32),
+        directions=signs.reshape(-1, 3).astype(np.int8),
     )
 
 
@@ -96,9 +99,29 @@ def components(num_triangles: int, pairs: IntArray) -> tuple[int, IntArray]:
 
 
 def shells(table: EdgeTable) -> tuple[int, IntArray]:
-    """Return the connected surfaces; bodies that touch along one edge stay apart."""
-    plain = np.flatnonzero(table.uses == 2)
-    return components(len(table.of_triangle), neighbours(table, plain))
+    """Return the connected surfaces; bodies that touch along one edge stay apart.
+
+    Where more than two triangles meet, surfaces part only if each is closed without the others.
+    """
+    pairs = neighbours(table, np.flatnonzero(table.uses == 2))
+    count, labels = components(len(table.of_triangle), pairs)
+    if count > 1 and len(table.crowded_edges):
+        joints = _unbalanced_joints(table, labels, count)
+        return components(len(table.of_triangle), np.concatenate([pairs, joints]))
+    return count, labels
+
+
+def _unbalanced_joints(table: EdgeTable, labels: IntArray, count: int) -> IntArray:
+    """Return pairs of triangles at crowded edges where one surface alone would stay open."""
+    flat = table.of_triangle.reshape(-1)
+    halves = np.flatnonzero(table.uses[flat] > 2)
+    halves = halves[np.argsort(flat[halves], kind="stable")]
+    edges, triangles = flat[halves], halves // 3
+    keys, place = np.unique(edges.astype(_LONG) * count + labels[triangles], return_inverse=True)
+    alone = np.bincount(place, weights=table.directions.reshape(-1)[halves]) != 0
+    torn = np.isin(edges, keys[alone] // count)
+    same = (edges[1:] == edges[:-1]) & torn[1:]
+    return np.column_stack([triangles[:-1][same], triangles[1:][same]]).astype(np.int32)
 
 
 def smooth_facets(mesh: Mesh, table: EdgeTable) -> IntArray:

@@ -42,6 +42,7 @@ class Topology:
         solids: Its distinct solids.
         face_uses: Every face of every solid, then the loose faces.
         num_faces: Number of distinct faces.
+        num_shells: Number of distinct shells.
         visible_edges: Each distinct edge but seams and degenerated ones, with one of its
             faces, or None where it has none.
     """
@@ -50,6 +51,7 @@ class Topology:
     solids: tuple[Shape, ...]
     face_uses: tuple[FaceUse, ...]
     num_faces: int
+    num_shells: int
     visible_edges: tuple[tuple[Shape, Shape | None], ...]
 
     @property
@@ -68,7 +70,14 @@ def explore(shape: Shape) -> Topology:
     while loose.More():
         uses.append(_use(loose.Current(), faces, LOOSE))
         loose.Next()
-    return Topology(shape, solids, tuple(uses), faces.Extent(), _visible_edges(shape))
+    return Topology(
+        shape=shape,
+        solids=solids,
+        face_uses=tuple(uses),
+        num_faces=faces.Extent(),
+        num_shells=len(subshapes(shape, TopAbs_ShapeEnum.TopAbs_SHELL)),
+        visible_edges=_visible_edges(shape),
+    )
 
 
 def _solids(shape: Shape) -> tuple[Shape, ...]:

@@ -32,6 +32,7 @@ from cadwright.tools.geometry.topology import Topology
 
 MIN_EXTENT_MM = 0.1
 MAX_EXTENT_MM = 10_000.0
+_MAX_COORDINATE_MM = 1e9  # a thousand kilometres: past this volumes overflow or mean nothing
 _FLAT_SHARE = 1e-9  # thickness over diagonal below which a mesh is a sheet
 
 _KINDS = (
@@ -64,6 +65,12 @@ def check_finite(box: FloatArray | None, name: str) -> Verdict:
         return Verdict(
             Outcome.INVALID_GEOMETRY,
             "finite: a coordinate is NaN or infinite: check the arithmetic of the dimensions",
+        )
+    if np.abs(box).max() > _MAX_COORDINATE_MM:
+        return Verdict(
+            Outcome.INVALID_GEOMETRY,
+            f"finite: a coordinate is {np.abs(box).max():.3g} mm: "
+            f"at most {_MAX_COORDINATE_MM:g} allowed",
         )
     return Verdict()
 

@@ -209,6 +209,7 @@ def _measures_in(header: Mapping[str, Any]) -> Measures:
         num_triangles=_count(header.get("num_triangles")),
         open_edges=_count(header.get("open_edges")),
         faces_by_kind={_text(kind): _count(number) for kind, number in kinds.items()},
+        num_shells=_count(header.get("num_shells")),
         holes=tuple(_hole_in(_mapping(hole)) for hole in _list(header.get("holes"), MAX_HOLES)),
     )
 
