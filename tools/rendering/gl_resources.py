@@ -1,0 +1,179 @@
+"""What the moderngl backend keeps on the device: framebuffers, uploaded parts, bounded caches."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from cadwright.tools.rendering import shaders
+from cadwright.tools.rendering.frame import RenderFailure, Size
+from cadwright.tools.rendering.scene import Scene
+from cadwright.tools.rendering.topology import Floats
+
+if TYPE_CHECKING:
+    import moderngl
+
+
+class Releasable(Protocol):
+    """Something on the device."""
+
+    def release(self) -> None:
+        """Free it."""
+
+
+Resource = TypeVar("Resource", bound=Releasable)
+
+
+class Recent(Generic[Resource]):
+    """The most recently used resources by key; the oldest goes when there are too many.
+
+    Args:
+        limit: Most resources kept.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._kept: OrderedDict[object, Resource] = OrderedDict()
+
+    def get(self, key: object, make: Callable[[], Resource]) -> Resource:
+        """Return the resource of ``key``, made now where it is not kept."""
+        if key not in self._kept:
+            while len(self._kept) >= self._limit:
+                self._kept.popitem(last=False)[1].release()
+            self._kept[key] = make()
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def release(self) -> None:
+        """Free all of them."""
+        while self._kept:
+            self._kept.popitem()[1].release()
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Framebuffers of one size: ``surface`` with all channels, ``overlay`` with colour alone."""
+
+    surface: moderngl.Framebuffer
+    overlay: moderngl.Framebuffer
+    colour: moderngl.Texture
+    data: moderngl.Texture
+    depth: moderngl.Renderbuffer
+
+    def release(self) -> None:
+        """Free the framebuffers and what is attached to them."""
+        for resource in (self.surface, self.overlay, self.colour, self.data, self.depth):
+            resource.release()
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Segments on the device, drawn as one quad each."""
+
+    array: moderngl.VertexArray
+    buffer: moderngl.Buffer
+
+    def draw(self) -> None:
+        """Draw every segment with the bound program."""
+        self.array.render(self.array.ctx.TRIANGLE_STRIP, vertices=4)
+
+    def release(self) -> None:
+        """Free the segments."""
+        self.array.release()
+        self.buffer.release()
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Triangles on the device, for the plain and for the tagged program."""
+
+    plain: moderngl.VertexArray
+    tagged: moderngl.VertexArray
+    buffers: tuple[moderngl.Buffer, ...]
+    lines: Lines | None
+
+    def release(self) -> None:
+        """Free the triangles and the lines."""
+        for resource in (self.plain, self.tagged, *self.buffers, self.lines):
+            if resource is not None:
+                resource.release()
+
+
+def make_target(context: moderngl.Context, size: Size) -> Target:
+    """Make framebuffers of (width, height) ``size``."""
+    colour = context.texture(size, 4)
+    data = context.texture(size, 4, dtype="f4")
+    depth = context.depth_renderbuffer(size)
+    surface = context.framebuffer([colour, data], depth)
+    return Target(surface, context.framebuffer([colour]), colour, data, depth)
+
+
+def make_lines(
+    context: moderngl.Context, program: moderngl.Program, segments: Floats
+) -> Lines | None:
+    """Upload (k, 2, 3) segments; None where there are none."""
+    if not len(segments):
+        return None
+    buffer = context.buffer(segments.astype(np.float32).tobytes())
+    array = context.vertex_array(program, [(buffer, "3f 3f /i", "start", "end")])
+    array.instances = len(segments)
+    return Lines(array, buffer)
+
+
+def make_surface(
+    context: moderngl.Context,
+    scene: Scene,
+    programs: tuple[moderngl.Program, moderngl.Program],
+    lines: Lines | None,
+) -> Surface:
+    """Upload the triangles of ``scene`` for the plain and the tagged program."""
+    mesh = scene.smooth
+    positions = scene.local(scene.vertices[mesh.source])
+    vertices = np.concatenate([positions, mesh.normals], axis=1).astype(np.float32)
+    vertex_buffer = context.buffer(vertices.tobytes())
+    index_buffer = context.buffer(mesh.faces.astype(np.int32).tobytes())
+    layout = [(vertex_buffer, "3f 3f", "position", "normal")]
+    plain, tagged = (context.vertex_array(p, layout, index_buffer=index_buffer) for p in programs)
+    return Surface(plain, tagged, (vertex_buffer, index_buffer), lines)
+
+
+def make_tags(context: moderngl.Context, tags: npt.NDArray[np.uint8]) -> moderngl.Texture:
+    """Upload one byte per triangle."""
+    rows = -(-len(tags) // shaders.TAG_ROW)
+    padded = np.zeros(rows * shaders.TAG_ROW, dtype=np.uint8)
+    padded[: len(tags)] = tags
+    return context.texture((shaders.TAG_ROW, rows), 1, padded.tobytes(), alignment=1)
+
+
+class driver_calls:
+    """Turn whatever a driver raises inside the block into ``RenderFailure``.
+
+    GL bindings raise bare ``Exception`` (glcontext), ``AssertionError`` (PyOpenGL's platforms),
+    ``OSError`` or ``AttributeError`` (missing libraries): there is no common base to name.
+
+    Args:
+        what: What was tried, for the message.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        """Begin the block."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Translate the error, where there is one."""
+        if isinstance(error, Exception) and not isinstance(error, RenderFailure):
+            reason = str(error).strip() or type(error).__name__
+            raise RenderFailure(f"{self._what}: {reason.splitlines()[0]}") from error
