@@ -1,0 +1,97 @@
+"""The commands together, and how an error leaves them: one line on stderr and an exit code.
+
+0 done, 1 the run finished with errors of our own, 2 the person can correct it. A traceback is
+printed only where ``CADWRIGHT_DEBUG=1`` asks for one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+
+import typer
+
+from cadwright.agent.cli import doctor, evaluate, judge, replay, report, run, tasks
+from cadwright.tools.errors import CadwrightError, DependencyError, UsageError
+
+DONE, OUR_FAULT, THEIR_FAULT = 0, 1, 2
+
+# Wrong flags and values. Newer typer carries its own copy of click, so this is the one way to
+# name the class that holds in all versions.
+_WrongCommand: type[Exception] = typer.BadParameter.__mro__[2]
+
+app = typer.Typer(
+    name="cadwright",
+    help="Run, watch and measure agents that model 3D parts.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: bool = typer.Option(False, "--version", help="Print the version and stop."),
+) -> None:
+    if version:
+        from cadwright import __version__
+
+        sys.stdout.write(f"cadwright {__version__}\n")
+        raise typer.Exit
+
+
+app.command("run")(run.run)
+app.command("eval")(evaluate.evaluate_suite)
+app.command("judge")(judge.judge)
+app.command("report")(report.report)
+app.command("replay")(replay.replay_episode)
+app.add_typer(tasks.app, name="tasks")
+app.command("doctor")(doctor.doctor)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit."""
+    if not _wants_traces():
+        sys.excepthook = _one_line
+    sys.exit(run_command(sys.argv[1:] if arguments is None else arguments))
+
+
+def run_command(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code."""
+    try:
+        code = app(list(arguments), prog_name="cadwright", standalone_mode=False)
+    except _WrongCommand as error:
+        return _say(getattr(error, "format_message", error.__str__)(), THEIR_FAULT)
+    except (UsageError, DependencyError) as error:
+        return _say(str(error), THEIR_FAULT, error)
+    except CadwrightError as error:
+        return _say(str(error), OUR_FAULT, error)
+    except (KeyboardInterrupt, typer.Abort):
+        return _say("stopped", OUR_FAULT)
+    except BrokenPipeError:  # the reader of a pipe has had enough, as in `| head`
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
+        return DONE
+    return code if isinstance(code, int) else DONE
+
+
+def _say(message: str, code: int, error: Exception | None = None) -> int:
+    if error is not None and _wants_traces():
+        raise error
+    line = " ".join(message.split())
+    if line:
+        sys.stderr.write(f"error: {line}\n")
+    return code
+
+
+def _one_line(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Report a bug of ours without burying the person in frames."""
+    del trace
+    text = " ".join(str(error).split())
+    sys.stderr.write(f"internal error: {kind.__name__}: {text} (CADWRIGHT_DEBUG=1 shows where)\n")
+
+
+def _wants_traces() -> bool:
+    return os.environ.get("CADWRIGHT_DEBUG", "") not in ("", "0")

@@ -1,0 +1,123 @@
+"""What the commands share: options, where text goes, the last line of ``--json``.
+
+Results go to standard output and progress to standard error. With ``--json`` standard output
+holds one JSON object in one line and nothing else; people still see progress on standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cadwright.envs.names import safe_name
+from cadwright.tools.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from cadwright.envs.task import Task
+
+PolicyOption = Annotated[
+    str,
+    typer.Option(
+        "--policy",
+        "-p",
+        metavar="SPEC",
+        help="Who decides: expert, scripted, scripted:FILE, replay:FILE|FOLDER, random.",
+    ),
+]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="DIR", help="Folder for what the run leaves.")
+]
+SeedOption = Annotated[
+    int | None, typer.Option("--seed", min=0, help="Seed; each task's own by default.")
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object as the last line, nothing else.")
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no tables.")]
+TimeLimitOption = Annotated[
+    float | None,
+    typer.Option("--time-limit", metavar="SECONDS", min=0.1, help="Wall time of one episode."),
+]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", "-n", metavar="N", min=1, help="First N tasks only.")
+]
+
+
+class Output:
+    """Where a command writes.
+
+    Args:
+        as_json: Standard output is for the JSON object alone.
+        quiet: No text for people.
+    """
+
+    def __init__(self, *, as_json: bool = False, quiet: bool = False) -> None:
+        self.as_json = as_json
+        self.is_quiet = quiet
+
+    @property
+    def text(self) -> Console:
+        """Console for results: standard output, or standard error beside ``--json``."""
+        return _console(stderr=self.as_json, quiet=self.is_quiet)
+
+    @property
+    def progress(self) -> Console:
+        """Console for progress, on standard error."""
+        return _console(stderr=True, quiet=self.is_quiet)
+
+    def finish(self, data: Mapping[str, Any]) -> None:
+        """Print the JSON object where it was asked for."""
+        if self.as_json:
+            sys.stdout.write(json.dumps(data, allow_nan=False) + "\n")
+            sys.stdout.flush()
+
+
+def one_task(spec: str) -> Task:
+    """Return the one task that ``spec`` names.
+
+    Raises:
+        UsageError: It names several.
+    """
+    from cadwright.envs.suites import load_tasks
+
+    found = load_tasks(spec).tasks
+    if len(found) != 1:
+        ids = ", ".join(task.id for task in found[:5]) + (", ..." if len(found) > 5 else "")
+        raise UsageError(f"{spec} holds {len(found)} tasks: choose one with {spec}#ID, as in {ids}")
+    return found[0]
+
+
+def absolute_spec(spec: str) -> str:
+    """Return a suite spec that holds from any folder: a path in it becomes absolute."""
+    scheme, colon, rest = spec.rpartition(":")
+    path, mark, options = rest, "", ""
+    for separator in ("?", "#"):
+        if separator in rest and not Path(rest).exists():
+            path, mark, options = rest.partition(separator)
+            break
+    if not Path(path).expanduser().exists():
+        return spec
+    return f"{scheme}{colon}{Path(path).expanduser().resolve()}{mark}{options}"
+
+
+def slug(text: str) -> str:
+    """Return a short folder name for a spec."""
+    tail = text.rstrip("/").replace(os.sep, "/").rsplit("/", 1)[-1]
+    head = text.partition(":")[0] if ":" in text else ""
+    name = f"{head}-{tail}" if head and not tail.startswith(head) else tail
+    plain = "".join(c if c.isalnum() or c in "._-" else "-" for c in name.lower()).strip("-.")
+    return safe_name(plain or "run")
+
+
+def _console(*, stderr: bool, quiet: bool) -> Console:
+    from rich.console import Console
+
+    return Console(stderr=stderr, quiet=quiet, highlight=False, soft_wrap=False)

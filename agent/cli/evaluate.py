@@ -1,0 +1,201 @@
+"""``cadwright eval``: a suite, in parallel, resumable."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cadwright.agent.cli.common import (
+    JsonOption,
+    LimitOption,
+    OutOption,
+    Output,
+    PolicyOption,
+    QuietOption,
+    SeedOption,
+    TimeLimitOption,
+    absolute_spec,
+    slug,
+)
+
+if TYPE_CHECKING:
+    from cadwright.agent.evaluation.plan import Work
+    from cadwright.agent.policies import Policy
+    from cadwright.envs.tasks_file import LoadedSuite
+
+SuiteArgument = Annotated[
+    str, typer.Argument(metavar="SUITE", help="A suite: smoke, FILE.yaml, FOLDER, cadprompt:PATH.")
+]
+WorkersOption = Annotated[
+    int, typer.Option("-j", "--workers", metavar="N", min=1, max=64, help="Episodes at a time.")
+]
+AttemptsOption = Annotated[
+    int,
+    typer.Option(
+        "--attempts",
+        metavar="N",
+        min=1,
+        max=10,
+        help="Tries of an episode that we broke ourselves.",
+    ),
+]
+
+
+def evaluate_suite(
+    suite: SuiteArgument,
+    policy: PolicyOption = "expert",
+    out: OutOption = None,
+    workers: WorkersOption = 1,
+    limit: LimitOption = None,
+    seed: SeedOption = None,
+    time_limit: TimeLimitOption = None,
+    attempts: AttemptsOption = 2,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Run a policy over a suite and make a table that can be defended.
+
+    Rows are on the disk as they end: stop it any time, even with kill -9, and the same command
+    goes on where it was. The folder gets results.jsonl, summary.json and report.html.
+    """
+    from cadwright.agent.evaluation import runner
+    from cadwright.agent.evaluation.plan import plan
+    from cadwright.agent.evaluation.report import write_report
+    from cadwright.agent.evaluation.store import RunFolder
+    from cadwright.agent.evaluation.worker import Settings
+    from cadwright.agent.policies import make_policy
+    from cadwright.envs.runtime import Runtime
+    from cadwright.envs.suites import load_tasks
+    from cadwright.tools.sandbox import Sandbox
+
+    output = Output(as_json=as_json, quiet=quiet)
+    loaded, decider = load_tasks(suite), make_policy(policy)
+    works = plan(loaded.tasks, decider, limit)
+    tell_about_suite(output, loaded, decider)
+    folder = out or Path("runs") / f"{slug(suite)}-{slug(policy)}"
+    settings = Settings(folder, absolute_spec(suite), seed, time_limit, attempts)
+    config = run_config(settings, works, decider, limit)
+    with RunFolder(folder, config) as store, Sandbox() as sandbox:
+        with progress(output, works, store.rows()) as on_row:
+            try:
+                runner.evaluate(
+                    works,
+                    store,
+                    settings,
+                    lambda: Runtime.open(sandbox=sandbox),
+                    lambda: make_policy(policy),
+                    num_workers=workers,
+                    on_row=on_row,
+                )
+            except runner.Interrupted as error:
+                raise runner.Interrupted(f"{error}; the same command goes on from here") from error
+    figures = write_report(folder)
+    show_figures(output, folder, policy, figures)
+    output.finish(figures)
+    return 1 if figures["infra_errors"] else 0
+
+
+def run_config(
+    settings: Any, works: Sequence[Work], policy: Policy, limit: int | None
+) -> dict[str, Any]:
+    """Return what makes two runs the same; resuming compares it."""
+    from cadwright.agent.header import task_digest
+    from cadwright.agent.versions import versions
+
+    tasks = {work.task.id: work.task for work in works}
+    digests = "".join(task_digest(task) for task in tasks.values())
+    return {
+        "suite": settings.suite,
+        "suite_digest": hashlib.sha256(digests.encode()).hexdigest(),
+        "policy": policy.name,
+        "policy_digest": policy.digest,
+        "limit": limit,
+        "seed": settings.seed,
+        "time_limit_s": settings.time_limit_s,
+        "max_attempts": settings.max_attempts,
+        "num_episodes": len(works),
+        "version": versions()["cadwright"],
+        "versions": versions(),
+    }
+
+
+def tell_about_suite(output: Output, suite: LoadedSuite, policy: Policy) -> None:
+    """Say what was left out and what the loader did, before anything runs."""
+    from rich.text import Text
+
+    from cadwright.agent.policies.replay import ReplayPolicy
+
+    lines = [f"left out: {refusal}" for refusal in suite.refused]
+    lines += [f"note: {notice}" for notice in suite.notices]
+    if isinstance(policy, ReplayPolicy):
+        unknown = sorted(set(policy.programs) - {task.id for task in suite})
+        if unknown:
+            shown = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
+            lines.append(f"{len(unknown)} program ids are not in the suite: {shown}")
+    for line in lines:
+        output.progress.print(Text(line, style="yellow"))
+
+
+@contextmanager
+def progress(
+    output: Output, works: Sequence[Work], rows: Sequence[dict[str, Any]]
+) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Show a bar with counts by outcome; yields what to call with each new row."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    wanted = {work.key for work in works}
+    counts = Counter(
+        row["outcome"]
+        for row in rows
+        if row["is_final"] and (row["task"], row["variant"]) in wanted
+    )
+    if counts:
+        output.progress.print(f"going on: {counts.total()} of {len(works)} are done")
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=output.progress, disable=output.is_quiet) as bar:
+        line = bar.add_task(_describe(counts), total=len(works), completed=counts.total())
+
+        def on_row(row: dict[str, Any]) -> None:
+            if row["is_final"]:
+                counts[row["outcome"]] += 1
+                bar.update(line, completed=counts.total(), description=_describe(counts))
+
+        yield on_row
+
+
+def show_figures(output: Output, folder: Path, policy: str, figures: dict[str, Any]) -> None:
+    """Print the table and where the report is."""
+    from rich.text import Text
+
+    from cadwright.agent.cli.tables import figures_table
+
+    output.text.print(figures_table({policy: figures}))
+    for task, reason in figures["unscorable"]["tasks"].items():
+        output.text.print(Text(f"unscorable: {task}: {reason}", style="yellow"))
+    output.text.print(Text(f"report: {folder / 'report.html'}"))
+
+
+def _describe(counts: Counter[str]) -> str:
+    failed = counts.total() - counts["ok"]
+    return (
+        f"[green]{counts['ok']} ok[/] [red]{failed} failed[/]" if failed else f"{counts['ok']} ok"
+    )

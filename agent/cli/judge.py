@@ -1,0 +1,179 @@
+"""``cadwright judge``: measure and score one part file or program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cadwright.agent.cli.common import JsonOption, Output, QuietOption, one_task
+from cadwright.tools.errors import Outcome, ToolError, UsageError
+from cadwright.tools.geometry.part import Inspection, Measures, Notice, Part
+
+if TYPE_CHECKING:
+    from cadwright.envs.runtime import Runtime
+    from cadwright.envs.task import Task
+    from cadwright.rewards.score import Score
+
+PartArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="PART", help="A part (step, brep, stl, obj, 3mf, glb) or a CadQuery program (.py)."
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """What was found out about one file."""
+
+    outcome: Outcome
+    message: str = ""
+    notices: tuple[Notice, ...] = ()
+    measures: Measures | None = None
+    score: Score | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what ``judge --json`` prints."""
+        return {
+            "outcome": self.outcome.value,
+            "message": self.message,
+            "warnings": [notice.code for notice in self.notices],
+            "measures": measures_json(self.measures) if self.measures is not None else None,
+            "score": self.score.to_json() if self.score is not None else None,
+        }
+
+
+def judge(
+    part: PartArgument,
+    task: Annotated[
+        str | None, typer.Option("--task", "-t", metavar="TASK", help="Score it as this task does.")
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option("--reference", "-r", metavar="FILE", help="Score it against this part."),
+    ] = None,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", metavar="SECONDS", min=0.1, help="For a program.")
+    ] = 60.0,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Measure a part, and score it against a task or a reference.
+
+    A program runs in the sandbox; a file is read by a worker of its own. Neither can harm the
+    process that you type into.
+    """
+    from cadwright.envs.runtime import Runtime
+
+    output = Output(as_json=as_json, quiet=quiet)
+    if not part.is_file():
+        raise UsageError(f"{part}: no such file")
+    against = target_task(task, reference)
+    with Runtime.open() as runtime:
+        judgement = judge_file(part, against, runtime, time_limit_s=time_limit)
+    show(output, part, judgement)
+    output.finish(judgement.to_json())
+    is_broken = judgement.outcome is Outcome.INFRA_ERROR
+    return 1 if is_broken else 0
+
+
+def judge_file(
+    path: Path, task: Task | None, runtime: Runtime, *, time_limit_s: float = 60.0
+) -> Judgement:
+    """Find out what ``path`` holds, and score it where there is a task."""
+    if path.suffix.lower() == ".py":
+        step = runtime.sandbox.run(_program(path), timeout_s=time_limit_s)
+        if step.outcome is not Outcome.OK or step.part is None:
+            message = step.error.message if step.error is not None else ""
+            return Judgement(step.outcome, message, step.notices)
+        return judge_part(step.part, step.notices, task, runtime)
+    try:
+        part = runtime.judge.read(path)
+    except ToolError as error:
+        return Judgement(error.outcome, str(error))
+    return judge_part(part, (), task, runtime)
+
+
+def judge_part(
+    part: Part, notices: tuple[Notice, ...], task: Task | None, runtime: Runtime
+) -> Judgement:
+    """Measure a part, and score it where there is a task."""
+    from cadwright.envs.core import Submission
+
+    inspection: Inspection = runtime.judge.inspect(part)
+    score = None
+    if task is not None:
+        submission = Submission(part, inspection.outcome, inspection.message, inspection)
+        score = runtime.score(task, submission)
+    return Judgement(
+        inspection.outcome,
+        inspection.message,
+        _unique((*notices, *part.notices, *inspection.notices)),
+        inspection.measures,
+        score,
+    )
+
+
+def measures_json(measures: Measures) -> dict[str, Any]:
+    """Return measures under the names that ``judge --json`` promises."""
+    low, high = measures.bbox_mm
+    return {
+        "volume_mm3": measures.volume_mm3,
+        "area_mm2": measures.area_mm2,
+        "bbox_mm": [list(low), list(high)],
+        "bodies": measures.bodies,
+        "watertight": measures.is_watertight,
+        "valid": measures.is_valid,
+    }
+
+
+def target_task(task: str | None, reference: Path | None) -> Task | None:
+    """Return what to score against, or None.
+
+    Raises:
+        UsageError: Both were given, or the reference is no file.
+    """
+    from cadwright.envs.sources import GeometrySource
+    from cadwright.envs.task import Task
+
+    if task is not None and reference is not None:
+        raise UsageError("give --task or --reference, not both")
+    if task is not None:
+        return one_task(task)
+    if reference is None:
+        return None
+    if not reference.is_file():
+        raise UsageError(f"{reference}: no such file")
+    return Task(id=reference.name, brief="", reference=GeometrySource(reference.absolute()))
+
+
+def show(output: Output, path: Path, judgement: Judgement) -> None:
+    """Print the judgement for people."""
+    from rich.text import Text
+
+    from cadwright.agent.cli.tables import measures_table, score_table
+
+    console = output.text
+    is_ok = judgement.outcome is Outcome.OK
+    head = f"{path.name}: {judgement.outcome.value}"
+    message = f": {judgement.message}" if judgement.message else ""
+    console.print(Text(head + message, style="green" if is_ok else "red"))
+    for notice in judgement.notices:
+        console.print(Text(f"{notice.code}: {notice.message}", style="yellow"))
+    if judgement.measures is not None:
+        console.print(measures_table(judgement.measures))
+    if judgement.score is not None:
+        console.print(score_table(judgement.score.to_json()))
+
+
+def _program(path: Path) -> str:
+    from cadwright.envs.sources import read_text
+
+    return read_text(path)
+
+
+def _unique(notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    return tuple({notice.code: notice for notice in reversed(notices)}.values())[::-1]

@@ -1,0 +1,104 @@
+"""An episode as it happens, in a terminal: turns, calls, results, notices, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cadwright.agent.events import Began, Decided, Ended, Event, Executed
+from cadwright.agent.messages import to_plain
+from cadwright.tools.errors import Outcome
+from cadwright.tools.tool import TextBlock, ToolCall
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+MAX_LINES = 24  # of code or text shown; all of it is in the trajectory
+
+
+class LiveView:
+    """Prints events.
+
+    Args:
+        console: Where to.
+        folder: Of the episode, so that pictures can be named by their path.
+    """
+
+    def __init__(self, console: Console, folder: Path) -> None:
+        self._console = console
+        self._folder = folder
+
+    def __call__(self, event: Event) -> None:
+        """Show one event."""
+        match event:
+            case Began():
+                self._began(event)
+            case Decided():
+                self._decided(event)
+            case Executed():
+                self._executed(event)
+            case Ended():
+                self._console.print(f"\nended: [bold]{event.reason.value}[/]; scoring ...")
+
+    def _began(self, event: Began) -> None:
+        self._rule(event.task_id)
+        for block in event.blocks:
+            if isinstance(block, TextBlock):
+                self._text(block.text)
+            else:
+                self._text(f"picture: {block.caption or block.render_id}", style="dim")
+
+    def _decided(self, event: Decided) -> None:
+        self._console.print()
+        self._rule(f"turn {event.turn}  {event.seconds:.1f} s")
+        if event.assistant.text:
+            self._text(event.assistant.text, style="italic")
+        if event.assistant.gold is not None:
+            self._text(f"hands in the gold part {event.assistant.gold.name}", style="yellow")
+        for call in event.assistant.tool_calls:
+            self._call(call)
+
+    def _call(self, call: ToolCall) -> None:
+        from rich.padding import Padding
+        from rich.syntax import Syntax
+
+        arguments = call.arguments if isinstance(call.arguments, Mapping) else {}
+        code = arguments.get("code")
+        if not isinstance(code, str):
+            shown = ", ".join(f"{key}={to_plain(value)!r}" for key, value in arguments.items())
+            self._text(f"→ {call.name}({shown})", style="bold cyan")
+            return
+        self._text(f"→ {call.name}", style="bold cyan")
+        syntax = Syntax(_cut(code), "python", theme="ansi_dark", background_color="default")
+        self._console.print(Padding(syntax, (0, 0, 0, 4)))
+
+    def _executed(self, event: Executed) -> None:
+        is_ok = event.result.outcome is Outcome.OK
+        self._text(
+            f"← {event.call.name} {event.result.outcome.value}  {event.result.seconds:.2f} s",
+            style="bold green" if is_ok else "bold red",
+        )
+        self._text(_cut(event.result.text), indent=4)
+        for name in event.images:
+            self._text(f"picture: {self._folder / name}", style="dim", indent=4)
+
+    def _rule(self, title: str) -> None:
+        from rich.markup import escape
+
+        self._console.rule(f"[bold]{escape(title)}[/]", align="left", style="dim")
+
+    def _text(self, text: str, *, style: str = "", indent: int = 2) -> None:
+        """Print text of anybody's making: no markup in it is obeyed."""
+        from rich.padding import Padding
+        from rich.text import Text
+
+        self._console.print(Padding(Text(text, style=style), (0, 0, 0, indent)))
+
+
+def _cut(text: str) -> str:
+    lines = text.rstrip().split("\n")
+    if len(lines) <= MAX_LINES:
+        return "\n".join(lines)
+    hidden = len(lines) - MAX_LINES
+    return "\n".join([*lines[:MAX_LINES], f"... {hidden} more lines"])

@@ -1,0 +1,114 @@
+"""``cadwright run``: one episode, live."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cadwright.agent.cli.common import (
+    JsonOption,
+    OutOption,
+    Output,
+    PolicyOption,
+    QuietOption,
+    SeedOption,
+    TimeLimitOption,
+    absolute_spec,
+    one_task,
+    slug,
+)
+
+if TYPE_CHECKING:
+    from cadwright.agent.episode_result import EpisodeResult
+
+TaskArgument = Annotated[
+    str,
+    typer.Argument(metavar="TASK", help="A task: demo, FILE.yaml, SUITE#ID, cadprompt:PATH#ID."),
+]
+
+
+def run(
+    task: TaskArgument,
+    policy: PolicyOption = "expert",
+    out: OutOption = None,
+    seed: SeedOption = None,
+    time_limit: TimeLimitOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Run one episode and watch it: what the policy does, what it sees, what it scores.
+
+    The episode folder holds the trajectory, every picture, the part (BREP, STL, STEP), its view
+    sheet and the score. `cadwright replay` runs it again.
+    """
+    from cadwright.agent.cli.live import LiveView
+    from cadwright.agent.episode import run_episode
+    from cadwright.agent.evaluation.report import write_episode_page
+    from cadwright.agent.evaluation.worker import Settings
+    from cadwright.agent.policies import make_policy
+    from cadwright.envs.runtime import Runtime
+
+    output = Output(as_json=as_json, quiet=quiet)
+    chosen = one_task(task)
+    decider = make_policy(policy)
+    folder = free_folder(out or Path("runs") / slug(chosen.id))
+    limited = Settings(folder, time_limit_s=time_limit).limited(chosen)
+    variants = decider.variants(chosen.id) or ("",)
+    with Runtime.open() as runtime:
+        result = run_episode(
+            limited,
+            decider,
+            runtime,
+            folder,
+            seed=seed,
+            variant=variants[0],
+            suite=absolute_spec(task),
+            on_event=LiveView(output.text, folder),
+        )
+    page = write_episode_page(folder)
+    show_result(output, result, page)
+    output.finish(result_json(result))
+    return 1 if result.fault is not None else 0
+
+
+def result_json(result: EpisodeResult) -> dict[str, object]:
+    """Return what ``run --json`` prints."""
+    return {
+        "outcome": result.outcome.value,
+        "end_reason": result.end_reason.value,
+        "message": result.message,
+        "turns": result.turns,
+        "score": result.score.to_json() if result.score is not None else None,
+        "out": str(result.folder),
+    }
+
+
+def show_result(output: Output, result: EpisodeResult, page: Path | None) -> None:
+    """Print score and files."""
+    from rich.text import Text
+
+    from cadwright.agent.cli.tables import score_table
+
+    console = output.text
+    if result.score is not None:
+        console.print(score_table(result.score.to_json()))
+    if result.fault is not None:
+        console.print(Text(f"broken: {result.message}", style="red"))
+    files = {**result.files, "trajectory": "trajectory.jsonl"}
+    if page is not None:
+        files["page"] = page.name
+    for role, name in files.items():
+        console.print(Text(f"{role:>10}  {result.folder / name}"))
+
+
+def free_folder(wanted: Path) -> Path:
+    """Return ``wanted``, or beside it the first of ``wanted-2``, ... that holds no episode."""
+    from cadwright.agent.trajectory import FILE_NAME
+
+    folder, number = wanted, 1
+    while (folder / FILE_NAME).exists():
+        number += 1
+        folder = wanted.with_name(f"{wanted.name}-{number}")
+    return folder

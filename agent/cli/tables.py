@@ -1,0 +1,105 @@
+"""Tables of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from cadwright.agent.replay import Check
+    from cadwright.tools.geometry.part import Measures
+
+
+def score_table(score: Mapping[str, Any]) -> Table:
+    """Return the terms of a score."""
+    table = _table("term", ">credit", ">weight", ">measured", "unit", "note")
+    for term in score["terms"]:
+        table.add_row(
+            term["name"],
+            number(term["value"]),
+            number(term["weight"], 2),
+            number(term["raw"], 4),
+            term["unit"],
+            term["note"],
+        )
+    table.add_section()
+    table.add_row("score", number(score["value"]), "", "", "", score["reason"], style="bold")
+    return table
+
+
+def measures_table(measures: Measures) -> Table:
+    """Return what was measured of a part."""
+    table = _table("measure", ">value", "unit")
+    size = " x ".join(f"{length:.6g}" for length in measures.size_mm)
+    volume = "–" if measures.volume_mm3 is None else f"{measures.volume_mm3:.6g}"
+    table.add_row("size", size, "mm")
+    table.add_row("volume", volume, "mm³")
+    table.add_row("area", f"{measures.area_mm2:.6g}", "mm²")
+    table.add_row("bodies", str(measures.bodies), "")
+    table.add_row("faces", str(measures.num_faces), "")
+    table.add_row("watertight", "yes" if measures.is_watertight else "no", "")
+    table.add_row("valid", "yes" if measures.is_valid else "no", "")
+    return table
+
+
+def figures_table(columns: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Return the figures of one or more runs, one column each."""
+    runs = list(columns.values())
+    table = _table("", *(f">{label}" for label in columns))
+    table.add_row("episodes", *(str(f["n"]) for f in runs))
+    for name in sorted({name for f in runs for name in f["outcomes"]}, key=_ok_first):
+        table.add_row(f"  {name}", *(str(f["outcomes"].get(name, 0)) for f in runs))
+    if any(f["unscorable"]["count"] for f in runs):
+        table.add_row("unscorable reference", *(str(f["unscorable"]["count"]) for f in runs))
+    if any(f["infra_errors"] for f in runs):
+        table.add_row("our own faults", *(str(f["infra_errors"]) for f in runs), style="red")
+    table.add_section()
+    table.add_row("mean IoU, failures as 0", *(number(f["iou"]["mean_all"]) for f in runs))
+    table.add_row("mean IoU, survivors", *(number(f["iou"]["mean_scored"]) for f in runs))
+    table.add_row("median IoU, survivors", *(number(f["iou"]["median"]) for f in runs))
+    table.add_row("IoU above 0.99", *(str(f["iou"]["over_0_99"]) for f in runs))
+    table.add_row("mean score", *(number(f["score_mean"]) for f in runs), style="bold")
+    table.add_section()
+    table.add_row("seconds", *(f"{f['seconds']:.1f}" for f in runs))
+    return table
+
+
+def checks_table(checks: Sequence[Check]) -> Table:
+    """Return what a replay compared."""
+    table = _table("compared", ">count", "result")
+    for check in checks:
+        result = (
+            "[green]equal[/]" if check.is_equal else f"[red]differs[/] {_safe(check.difference)}"
+        )
+        table.add_row(check.name, str(check.num_compared), result)
+    return table
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Return a number, or a dash for one that does not exist."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def _ok_first(name: str) -> tuple[bool, str]:
+    return (name != "ok", name)
+
+
+def _safe(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _table(*columns: str) -> Table:
+    """Return an empty table; a column that begins with ``>`` is aligned right."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(
+            _safe(column.removeprefix(">")), justify="right" if column.startswith(">") else "left"
+        )
+    return table

@@ -1,0 +1,175 @@
+"""``cadwright tasks``: list, show, make and lint tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cadwright.agent.cli.common import JsonOption, LimitOption, Output, QuietOption, one_task
+from cadwright.tools.errors import UsageError
+
+app = typer.Typer(help="List, show, make and lint tasks.", no_args_is_help=True)
+
+SuiteArgument = Annotated[
+    str, typer.Argument(metavar="SUITE", help="A suite: smoke, FILE.yaml, FOLDER, cadprompt:PATH.")
+]
+
+
+@app.command("list")
+def list_tasks(
+    suite: Annotated[
+        str | None, typer.Argument(metavar="SUITE", help="Leave it out for the built-in suites.")
+    ] = None,
+    limit: LimitOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """List the tasks of a suite, or the suites that come with the package."""
+    from rich.text import Text
+
+    from cadwright.envs.suites import builtin_suites, load_tasks
+
+    output = Output(as_json=as_json, quiet=quiet)
+    if suite is None:
+        names = builtin_suites()
+        for name in names:
+            loaded = load_tasks(name)
+            output.text.print(Text(f"{name:<12} {len(loaded):>4} tasks  {loaded.about}"))
+        output.finish({"suites": list(names)})
+        return 0
+    loaded = load_tasks(suite, limit)
+    for task in loaded:
+        output.text.print(Text(f"{task.id:<24} {task.domain:<28} {_first_line(task.brief)}"))
+    for refusal in loaded.refused:
+        output.progress.print(Text(f"left out: {refusal}", style="yellow"))
+    output.finish(
+        {"tasks": [task.id for task in loaded], "refused": list(map(str, loaded.refused))}
+    )
+    return 0
+
+
+@app.command("show")
+def show_task(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="A task: demo, SUITE#ID.")],
+    with_hidden: Annotated[
+        bool, typer.Option("--hidden", help="Also what a policy never sees.")
+    ] = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Show one task as a policy sees it, or all of it."""
+    import yaml
+    from rich.text import Text
+
+    from cadwright.agent.header import public_part
+
+    output = Output(as_json=as_json, quiet=quiet)
+    chosen = one_task(task)
+    data: dict[str, Any] = chosen.to_json() if with_hidden else public_part(chosen)
+    output.text.print(Text(yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=96)))
+    output.finish(data)
+    return 0
+
+
+@app.command("make")
+def make_task(
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="New task file, .yaml.")],
+    brief: Annotated[str, typer.Option("--brief", help="What to make, in words.")],
+    reference: Annotated[
+        Path, typer.Option("--reference", "-r", help="The wanted part, or the program of it.")
+    ],
+    task_id: Annotated[
+        str | None, typer.Option("--id", help="Id; the name of the file by default.")
+    ] = None,
+    scoring: Annotated[str, typer.Option("--scoring", help="Scoring preset.")] = "absolute",
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Make a task file from a sentence and a part, and say what to do next."""
+    import yaml
+    from rich.text import Text
+
+    from cadwright.envs.suites import load_tasks
+
+    output = Output(as_json=as_json, quiet=quiet)
+    _check_new(out, reference)
+    is_program = reference.suffix.lower() == ".py"
+    source = (
+        {"program": reference.read_text(encoding="utf-8")}
+        if is_program
+        else {"file": str(reference.resolve())}
+    )
+    record = {
+        "id": task_id or out.stem,
+        "brief": brief,
+        "reference": source,
+        "scoring": scoring,
+        "meta": {"gold": "reference"},
+    }
+    out.write_text(yaml.safe_dump(record, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    (task,) = load_tasks(out).tasks
+    output.text.print(Text(f"made {out}; next: cadwright tasks lint {out}"))
+    output.finish({"task": task.id, "out": str(out)})
+    return 0
+
+
+@app.command("lint")
+def lint_suite(
+    suite: SuiteArgument,
+    limit: LimitOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Prove tasks sane: references read, are valid and score 1.0; gold answers pass.
+
+    The exit code is 2 where a task has an error.
+    """
+    from rich.progress import track
+    from rich.text import Text
+
+    from cadwright.envs.lint import lint
+    from cadwright.envs.runtime import Runtime
+    from cadwright.envs.suites import load_tasks
+
+    output = Output(as_json=as_json, quiet=quiet)
+    loaded = load_tasks(suite, limit)
+    reports = []
+    with Runtime.open() as runtime:
+        for task in track(
+            loaded.tasks, "linting", console=output.progress, disable=output.is_quiet
+        ):
+            reports.append(lint(task, runtime.judge, runtime.sandbox))
+    for report in reports:
+        for finding in report.findings:
+            style = "red" if finding.level == "error" else "yellow"
+            line = f"{report.task_id}: {finding.code}: {finding.message}"
+            output.text.print(Text(line, style=style))
+    for refusal in loaded.refused:
+        output.text.print(Text(f"refused: {refusal}", style="red"))
+    num_bad = sum(not report.is_clean for report in reports) + len(loaded.refused)
+    output.text.print(Text(f"{len(loaded)} tasks, {num_bad} with errors"))
+    output.finish(
+        {
+            "n": len(loaded),
+            "errors": num_bad,
+            "reports": [report.to_json() for report in reports if report.findings],
+            "refused": list(map(str, loaded.refused)),
+        }
+    )
+    return 2 if num_bad else 0
+
+
+def _check_new(out: Path, reference: Path) -> None:
+    if out.suffix.lower() not in (".yaml", ".yml"):
+        raise UsageError(f"{out}: a task file ends in .yaml")
+    if out.exists():
+        raise UsageError(f"{out} exists already: give another name")
+    if not reference.is_file():
+        raise UsageError(f"{reference}: no such file")
+
+
+def _first_line(text: str, limit: int = 60) -> str:
+    line = text.strip().partition("\n")[0]
+    return line if len(line) <= limit else line[: limit - 1] + "…"

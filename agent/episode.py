@@ -1,0 +1,328 @@
+"""One episode, from task to score. Start reading here.
+
+    perceive   the workspace answers with text and pictures; they join the conversation as they are
+    decide     the policy returns one turn: words and tool calls
+    execute    each call runs against the workspace, in order
+    verify     results join the conversation, with a fresh picture and what changed; the rules say
+               whether the episode goes on
+
+When it is over, trajectory and part are on disk before anything is scored, so a judge that fails
+costs a number and never an episode. Whatever breaks is caught here, once, and put at one door
+(policy, tool, sandbox, render or reward); other episodes go on. Calls that a model got wrong are
+not faults: they are answered, and the model reads the answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cadwright.agent import artifacts
+from cadwright.agent.episode_result import Area, EpisodeResult, Fault
+from cadwright.agent.events import Began, Decided, Ended, Executed, Observer, Scored, nobody
+from cadwright.agent.header import header
+from cadwright.agent.messages import AssistantTurn, Conversation, Message
+from cadwright.agent.policies.policy import Policy
+from cadwright.agent.trajectory import TrajectoryWriter
+from cadwright.envs.core import EndReason, EpisodeRules, Submission, Workspace
+from cadwright.tools.errors import InfraError, Outcome
+from cadwright.tools.tool import TextBlock, ToolCall, ToolResult
+
+if TYPE_CHECKING:
+    from cadwright.envs.runtime import Runtime
+    from cadwright.envs.task import GeometrySource, Task
+    from cadwright.rewards.score import Score
+
+MAX_CALLS_PER_TURN = 16  # a turn with more is a loop in the policy, not a plan
+
+
+class EpisodeBroken(Exception):
+    """Carries a fault from where it happened to where the episode ends."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+@dataclass(slots=True)
+class _Episode:
+    """What the steps of one episode share."""
+
+    task: Task
+    policy: Policy
+    runtime: Runtime
+    workspace: Workspace
+    log: TrajectoryWriter
+    tell: Observer
+    seed: int
+    variant: str
+    conversation: Conversation = field(default_factory=Conversation)
+    calls: int = 0
+    last_failure: ToolResult | None = None
+    handed_in: Submission | None = None
+
+    def say(self, message: Message) -> None:
+        self.conversation.append(message)
+        self.log.message(message)
+
+
+def run_episode(
+    task: Task,
+    policy: Policy,
+    runtime: Runtime,
+    folder: Path,
+    *,
+    seed: int | None = None,
+    variant: str = "",
+    suite: str = "",
+    wanted: artifacts.Wanted = artifacts.ALL,
+    on_event: Observer = nobody,
+    workspace: Workspace | None = None,
+) -> EpisodeResult:
+    """Run one episode and leave all of it in ``folder``.
+
+    Args:
+        task: What to make; the policy gets its public half unless it is privileged.
+        policy: Decides.
+        runtime: Sandbox, judge and renderer.
+        folder: Fresh folder for trajectory, pictures and part.
+        seed: Seed of workspace and policy; the task's own where it is None.
+        variant: Which of the policy's attempts to run.
+        suite: Where the task came from, so that a replay can find it.
+        wanted: Files to leave behind besides the trajectory.
+        on_event: Told what happens while it happens.
+        workspace: What to work on; made for the task's environment where it is None.
+
+    Returns:
+        The result. A fault of ours is in it (``fault``), never raised.
+    """
+    start = time.monotonic()
+    seed = task.seed if seed is None else seed
+    with (
+        TrajectoryWriter(folder) as log,
+        _closing(workspace or make_workspace(task, runtime)) as ws,
+    ):
+        log.record("header", header(task, policy, seed, variant, suite))
+        episode = _Episode(task, policy, runtime, ws, log, on_event, seed, variant)
+        reason, submission, fault = _attempt(episode)
+        on_event(Ended(reason))
+        files = _keep(episode, submission, wanted)
+        score, fault = _judge(episode, submission, fault)
+        result = _result(episode, reason, submission, score, fault, files, start)
+        _put_on_record(log, result)
+    on_event(Scored(result))
+    return result
+
+
+def make_workspace(task: Task, runtime: Runtime) -> Workspace:
+    """Return a workspace of the kind that the task asks for."""
+    from cadwright.envs.cad import CadWorkspace
+
+    if task.env != "cad":
+        raise InfraError(f"task {task.id}: no workspace for env {task.env!r} in this version")
+    return CadWorkspace(runtime)
+
+
+def _attempt(episode: _Episode) -> tuple[EndReason, Submission, Fault | None]:
+    """Converse until the episode ends, then take what there is to score."""
+    nothing = Submission(None, Outcome.NO_RESULT, "no part was made")
+    try:
+        reason = _converse(episode)
+        with _blamed_on("tool"):
+            return reason, episode.handed_in or episode.workspace.finish(), None
+    except EpisodeBroken as broken:
+        is_policy = broken.fault.area == "policy" and not broken.fault.is_infra
+        reason = EndReason.POLICY_ERROR if is_policy else EndReason.INFRA_ERROR
+        return reason, nothing, broken.fault
+
+
+def _converse(episode: _Episode) -> EndReason:
+    """Perceive, decide, execute, verify, until the rules end it."""
+    rules = EpisodeRules(episode.task.limits)
+    _perceive(episode)
+    while True:
+        turn = _decide(episode)
+        if turn.is_stop:
+            return EndReason.STOPPED
+        results = _hand_in(episode, turn.gold) if turn.gold else _execute(episode, turn)
+        reason = rules.after_turn(results)
+        if reason is not None:
+            return reason
+        if not results:
+            _prompt_for_a_call(episode)
+
+
+def _perceive(episode: _Episode) -> None:
+    """Open the task and put the first observation into the conversation."""
+    with _blamed_on("tool"):
+        blocks = episode.workspace.reset(episode.task, episode.seed)
+    episode.say(Message("user", blocks))
+    episode.tell(Began(episode.task.id, blocks))
+    with _blamed_on("policy"):
+        visible = episode.task if episode.policy.is_privileged else episode.task.public()
+        episode.policy.reset(visible, episode.seed, episode.variant)
+
+
+def _decide(episode: _Episode) -> AssistantTurn:
+    """Ask the policy for its next turn."""
+    start = time.monotonic()
+    with _blamed_on("policy"):
+        turn = episode.policy.act(episode.conversation, episode.workspace.tools())
+        if turn.gold is not None and not episode.policy.is_privileged:
+            raise PermissionError(f"policy {episode.policy.name} is not privileged to hand in gold")
+    seconds = time.monotonic() - start
+    episode.say(turn.as_message())
+    episode.log.decision(turn, seconds)
+    episode.tell(Decided(episode.conversation.num_turns, turn, seconds))
+    return turn
+
+
+def _execute(episode: _Episode, turn: AssistantTurn) -> tuple[ToolResult, ...]:
+    """Run the calls of one turn in order, up to the one that ends the episode."""
+    results: list[ToolResult] = []
+    for number, call in enumerate(turn.tool_calls):
+        result = _too_many(call) if number >= MAX_CALLS_PER_TURN else _call(episode, call)
+        _answer(episode, call, result)
+        results.append(result)
+        if result.is_final:
+            break
+    return tuple(results)
+
+
+def _call(episode: _Episode, call: ToolCall) -> ToolResult:
+    episode.calls += 1
+    with _blamed_on("tool"):
+        result = episode.workspace.call(call)
+        if result.outcome is Outcome.INFRA_ERROR:
+            raise InfraError(result.text)
+    return result
+
+
+def _answer(episode: _Episode, call: ToolCall, result: ToolResult) -> None:
+    """Put a result into the conversation and on record."""
+    if result.outcome is not Outcome.OK and call.name == "execute":
+        episode.last_failure = result
+    episode.log.result(call, result)
+    episode.say(Message("tool", result.blocks(), call_id=call.id))
+    images = tuple(episode.log.save_image(image) for image in result.images)
+    episode.tell(Executed(episode.conversation.num_turns, call, result, images))
+
+
+def _hand_in(episode: _Episode, gold: GeometrySource) -> tuple[ToolResult, ...]:
+    """Take a privileged policy's part past the workspace, and say so on record."""
+    with _blamed_on("tool"):
+        part = episode.runtime.part_of(gold)
+        inspection = episode.runtime.judge.inspect(part)
+    episode.handed_in = Submission(
+        part, inspection.outcome, inspection.message, inspection, is_submitted=True
+    )
+    episode.log.record("privileged_submit", {"digest": part.digest, "source": gold.name})
+    return (ToolResult("submit", f"handed in {gold.name} past the workspace", is_final=True),)
+
+
+def _prompt_for_a_call(episode: _Episode) -> None:
+    """Answer a turn that called nothing."""
+    names = ", ".join(spec.name for spec in episode.workspace.tools())
+    text = f"No tool was called. Call one of: {names}. Call submit when the part is finished."
+    episode.say(Message("user", (TextBlock(text),)))
+
+
+def _keep(episode: _Episode, submission: Submission, wanted: artifacts.Wanted) -> dict[str, str]:
+    """Save part and pictures; what cannot be written is noted and costs nothing else."""
+    files, problems = artifacts.save(submission, episode.runtime, episode.log.folder, wanted)
+    for problem in problems:
+        episode.log.record("artifact_problem", {"message": problem})
+    return files
+
+
+def _judge(
+    episode: _Episode, submission: Submission, fault: Fault | None
+) -> tuple[Score | None, Fault | None]:
+    """Score what was left behind, unless the episode broke before."""
+    if fault is not None:
+        return None, fault
+    try:
+        with _blamed_on("reward"):
+            return episode.runtime.score(episode.task, submission), None
+    except EpisodeBroken as broken:
+        return None, broken.fault
+
+
+def _result(
+    episode: _Episode,
+    reason: EndReason,
+    submission: Submission,
+    score: Score | None,
+    fault: Fault | None,
+    files: dict[str, str],
+    start: float,
+) -> EpisodeResult:
+    outcome, message = _outcome(episode, submission, fault)
+    return EpisodeResult(
+        task_id=episode.task.id,
+        variant=episode.variant,
+        policy=episode.policy.name,
+        seed=episode.seed,
+        outcome=outcome,
+        end_reason=reason,
+        message=message or (score.reason if score is not None else ""),
+        turns=episode.conversation.num_turns,
+        calls=episode.calls,
+        score=score,
+        part_digest=submission.part.digest if submission.part is not None else "",
+        seconds=time.monotonic() - start,
+        folder=episode.log.folder,
+        files=files,
+        fault=fault,
+    )
+
+
+def _outcome(episode: _Episode, submission: Submission, fault: Fault | None) -> tuple[Outcome, str]:
+    """Return ``ok`` for a part, else the failure that left the policy without one, and why."""
+    if fault is not None:
+        return Outcome.INFRA_ERROR, f"{fault.area}: {fault.kind}: {fault.message}"
+    failure = episode.last_failure
+    if submission.outcome is Outcome.NO_RESULT and failure is not None:
+        return failure.outcome, failure.text.partition("\n")[0]
+    return submission.outcome, submission.message
+
+
+def _put_on_record(log: TrajectoryWriter, result: EpisodeResult) -> None:
+    """Write the score file and the last records."""
+    if result.score is not None:
+        artifacts.write_json(log.folder / "score.json", result.score.to_json())
+    if result.fault is not None:
+        log.record("fault", {**result.fault.to_json(), "trace": result.fault.trace})
+    data = result.to_json()
+    seconds = data.pop("seconds")
+    log.record("end", data, seconds=seconds)
+
+
+def _too_many(call: ToolCall) -> ToolResult:
+    text = f"error: not run: one turn may hold {MAX_CALLS_PER_TURN} calls; make it again next turn"
+    return ToolResult(call.name, text, outcome=Outcome.BAD_CALL, call_id=call.id)
+
+
+@contextmanager
+def _blamed_on(area: Area) -> Iterator[None]:
+    """Turn whatever is raised inside into one attributed fault."""
+    try:
+        yield
+    except EpisodeBroken:
+        raise
+    except Exception as error:
+        raise EpisodeBroken(Fault.of(error, area)) from error
+
+
+@contextmanager
+def _closing(workspace: Workspace) -> Iterator[Workspace]:
+    """Free the workspace at the end; one that cannot be freed harms nobody but itself."""
+    try:
+        yield workspace
+    finally:
+        with suppress(EpisodeBroken), _blamed_on("sandbox"):
+            workspace.close()

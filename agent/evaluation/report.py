@@ -1,0 +1,172 @@
+"""One HTML file for a run, and one page per episode.
+
+The report needs no network and no server: style, script and thumbnails are inside the file, and
+links to episodes are relative, so a run folder can be zipped and sent. Everything that a task or
+a model wrote is escaped.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cadwright.agent.artifacts import write_json
+from cadwright.agent.evaluation import summary as summaries
+from cadwright.agent.evaluation.pictures import data_url
+from cadwright.agent.evaluation.store import Row, read_run
+from cadwright.agent.trajectory import FILE_NAME, read_trajectory
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+REPORT, SUMMARY, EPISODE_PAGE = "report.html", "summary.json", "index.html"
+NUM_BINS = 20  # of the IoU histogram
+
+_PER_PART = ("transform", "noise_floor", "notes")  # card fields that differ between any two parts
+_TONES = {"ok": "good", "infra_error": "ours", "unscorable": "apart"}
+
+
+def write_report(folder: Path) -> dict[str, Any]:
+    """Write summary, report and episode pages of the run in ``folder``; return the summary.
+
+    Raises:
+        UsageError: ``folder`` holds no run.
+    """
+    config, rows = read_run(folder)
+    figures = {**summaries.summarise(rows), "out": str(folder)}
+    write_json(folder / SUMMARY, figures)
+    finals = summaries.final_rows(rows)
+    for row in finals:
+        write_episode_page(folder / row["episode"])
+    thumbnail = functools.cache(lambda name: data_url(folder / name))
+    page = (
+        templates()
+        .get_template("report.html")
+        .render(
+            config=config,
+            figures=figures,
+            rows=[view_of(row, thumbnail) for row in finals],
+            chips=_chips(finals),
+            bins=histogram(finals),
+            cards=[metric_rows(card) for card in cards_of(finals)],
+            run_lines=metric_rows(
+                {k: v for k, v in config.items() if k not in ("suite", "policy")}
+            ),
+        )
+    )
+    (folder / REPORT).write_text(page, encoding="utf-8")
+    return figures
+
+
+def write_episode_page(folder: Path) -> Path | None:
+    """Write a readable page beside a trajectory; None where the trajectory is gone."""
+    if not (folder / FILE_NAME).is_file():
+        return None
+    trajectory = read_trajectory(folder)
+    page = (
+        templates()
+        .get_template("episode.html")
+        .render(
+            header=trajectory.header,
+            ending=trajectory.ending,
+            tone=tone_of(trajectory.ending["outcome"]) if trajectory.ending else "ours",
+            is_torn=trajectory.is_torn,
+            messages=list(trajectory.of_kind("message")),
+            results={r["call"]["id"]: r for r in trajectory.of_kind("result")},
+            files=sorted(
+                p.name for p in folder.iterdir() if p.is_file() and p.name != EPISODE_PAGE
+            ),
+        )
+    )
+    path = folder / EPISODE_PAGE
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+def view_of(row: Row, thumbnail: Callable[[str], str | None]) -> dict[str, Any]:
+    """Return what the table shows of one row."""
+    result = row["files"].get("thumbnail")
+    return {
+        **row,
+        "status": status_of(row),
+        "tone": tone_of(status_of(row)),
+        "iou": summaries.iou(row),
+        "value": row["score"]["value"] if row["score"] is not None else None,
+        "terms": row["score"]["terms"] if row["score"] is not None else [],
+        "target_image": thumbnail(row["target"]) if row.get("target") else None,
+        "result_image": thumbnail(f"{row['episode']}/{result}") if result else None,
+        "page": f"{row['episode']}/{EPISODE_PAGE}",
+    }
+
+
+def status_of(row: Row) -> str:
+    """Return the one word of a row: its outcome, or ``unscorable`` / ``invalid`` of the judge."""
+    if row["outcome"] == "ok" and summaries.verdict(row) != "scored":
+        return summaries.verdict(row)
+    return str(row["outcome"])
+
+
+def tone_of(status: str) -> str:
+    """Return the colour class of a status."""
+    return _TONES.get(status, "bad")
+
+
+def histogram(rows: Iterable[Row]) -> list[int]:
+    """Count IoU values in equal bins over [0, 1]."""
+    bins = [0] * NUM_BINS
+    for row in rows:
+        value = summaries.iou(row)
+        if value is not None:
+            bins[min(int(value * NUM_BINS), NUM_BINS - 1)] += 1
+    return bins
+
+
+def cards_of(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return the distinct metric cards of a run without what differs from part to part."""
+    cards: list[dict[str, Any]] = []
+    for row in rows:
+        card = row["score"]["card"] if row["score"] is not None else None
+        if card is None:
+            continue
+        common = {key: value for key, value in card.items() if key not in _PER_PART}
+        if common not in cards:
+            cards.append(common)
+    return cards
+
+
+@functools.cache
+def templates() -> Environment:
+    """Return the packaged templates; everything in them is escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("cadwright.agent.evaluation", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(number=_number, percent=_percent)
+    return environment
+
+
+def _chips(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    counts = Counter(status_of(row) for row in rows)
+    names = sorted(counts, key=lambda name: (name != "ok", -counts[name], name))
+    return [{"name": name, "count": counts[name], "tone": tone_of(name)} for name in names]
+
+
+def _number(value: float | None, digits: int = 3) -> str:
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def _percent(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "–"
+
+
+def metric_rows(card: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return a card as lines of name and text."""
+    return [(name, str(value)) for name, value in card.items() if value not in (None, {}, (), [])]

@@ -1,0 +1,68 @@
+"""Score parts again from where they lie: after a judge failed, or after the protocol changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cadwright.agent.artifacts import write_json
+from cadwright.agent.evaluation.store import Row
+from cadwright.agent.evaluation.summary import final_rows
+from cadwright.envs.core import Submission
+from cadwright.tools.errors import InfraError, Outcome
+
+if TYPE_CHECKING:
+    from cadwright.envs.runtime import Runtime
+    from cadwright.envs.task import Task
+
+PART_FILES = ("part.brep", "part.stl")  # exact geometry first
+
+
+def rescore_rows(
+    rows: list[Row], tasks: Mapping[str, Task], runtime: Runtime, folder: Path
+) -> Iterator[Row]:
+    """Yield each final row with a new score; no episode is run.
+
+    A row that broke for another reason than its score has no part worth scoring and is left out,
+    as is a row whose task is no longer in the suite.
+    """
+    for row in final_rows(rows):
+        task = tasks.get(row["task"])
+        if task is not None and _is_scorable(row):
+            yield rescore_row(row, task, runtime, folder / row["episode"])
+
+
+def rescore_row(row: Row, task: Task, runtime: Runtime, episode: Path) -> Row:
+    """Return ``row`` with a new score of the part in ``episode``."""
+    try:
+        score = runtime.score(task, stored_submission(row, runtime, episode))
+    except InfraError as error:
+        fault = {"area": "reward", "kind": type(error).__name__, "message": str(error)}
+        return {**row, "score": None, "outcome": Outcome.INFRA_ERROR.value, "fault": fault}
+    write_json(episode / "score.json", score.to_json())
+    outcome = Outcome.OK.value if row["fault"] is not None else row["outcome"]
+    return {
+        **row,
+        "score": score.to_json(),
+        "outcome": outcome,
+        "fault": None,
+        "message": score.reason,
+    }
+
+
+def stored_submission(row: Row, runtime: Runtime, episode: Path) -> Submission:
+    """Return what an episode handed in, read back from its folder."""
+    for name in PART_FILES:
+        if (episode / name).is_file():
+            return Submission(runtime.judge.read(episode / name), Outcome.OK, is_submitted=True)
+    return Submission(None, Outcome(_no_part(row)))
+
+
+def _no_part(row: Mapping[str, Any]) -> str:
+    outcome = str(row["outcome"])
+    return Outcome.NO_RESULT.value if outcome == Outcome.INFRA_ERROR.value else outcome
+
+
+def _is_scorable(row: Row) -> bool:
+    return row["fault"] is None or row["fault"]["area"] == "reward"

@@ -1,0 +1,149 @@
+"""The folder of one evaluation: rows that survive a kill, and a lock against a second writer.
+
+RUN/
+  run.json         what the run is: suite, policy, seed, limits, versions
+  results.jsonl    one row per attempt, appended and synced as it ends
+  episodes/        one folder per attempt
+  targets/         a small picture of each reference
+  summary.json  report.html
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from cadwright.agent.artifacts import write_json
+from cadwright.tools.errors import UsageError
+
+Row = dict[str, Any]
+Config = Mapping[str, Any]
+
+RESULTS, RESCORED, RUN = "results.jsonl", "rescored.jsonl", "run.json"
+
+
+class RunFolder:
+    """A run that is being written. Use it as a context manager: it holds the lock.
+
+    Args:
+        path: Created where missing.
+        config: What makes two runs the same; a folder that holds another run is refused.
+
+    Raises:
+        UsageError: Another process writes here, or the folder holds another run.
+    """
+
+    def __init__(self, path: Path, config: Config) -> None:
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True)
+        self._lock = _lock(path)
+        try:
+            _claim(path, config)
+            self._results = _open_repaired(path / RESULTS)
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def rows(self) -> list[Row]:
+        """Return the rows so far."""
+        return read_rows(self.path / RESULTS)
+
+    def append(self, row: Row) -> None:
+        """Add one row; it is on the disk before this returns."""
+        line = json.dumps(row, allow_nan=False)
+        self._results.write(line.encode() + b"\n")
+        self._results.flush()
+        os.fsync(self._results.fileno())
+
+    def close(self) -> None:
+        """Let go of the lock. Idempotent."""
+        self._results.close()
+        self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def read_run(path: Path) -> tuple[dict[str, Any], list[Row]]:
+    """Read a run to report on it: its configuration and its rows, newest scores in place.
+
+    Raises:
+        UsageError: ``path`` holds no run.
+    """
+    if not (path / RUN).is_file():
+        raise UsageError(f"{path}: no run here ({RUN} is missing)")
+    config = json.loads((path / RUN).read_text(encoding="utf-8"))
+    rows = read_rows(path / RESULTS)
+    rescored = {_attempt_key(row): row for row in read_rows(path / RESCORED)}
+    return config, [{**row, **rescored.get(_attempt_key(row), {})} for row in rows]
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Return the whole rows of a results file; a torn last line is left out."""
+    if not path.is_file():
+        return []
+    *lines, _ = path.read_bytes().split(b"\n")
+    return [json.loads(line) for line in lines if line]
+
+
+def write_rescored(path: Path, rows: list[Row]) -> None:
+    """Replace the file of new scores; the rows as first written stay as they are."""
+    whole = path / (RESCORED + ".partial")
+    lines = (json.dumps(row, allow_nan=False) + "\n" for row in rows)
+    whole.write_text("".join(lines), encoding="utf-8")
+    whole.replace(path / RESCORED)
+
+
+def _attempt_key(row: Row) -> tuple[str, str, int]:
+    return (row["task"], row["variant"], row["attempt"])
+
+
+def _lock(path: Path) -> IO[bytes]:
+    """Take the lock; the kernel drops it when this process dies, however it dies."""
+    lock = (path / ".lock").open("ab")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        lock.close()
+        raise UsageError(f"{path}: another evaluation is writing here right now") from error
+    return lock
+
+
+def _claim(path: Path, config: Config) -> None:
+    """Write ``run.json``, or check that it says the same."""
+    wanted = json.loads(json.dumps(config))
+    file = path / RUN
+    if not file.exists():
+        write_json(file, wanted)
+        return
+    found = json.loads(file.read_text(encoding="utf-8"))
+    for field in {**found, **wanted}:
+        if found.get(field) != wanted.get(field):
+            raise UsageError(
+                f"{path} holds another run: {field} was {found.get(field)!r} and is now "
+                f"{wanted.get(field)!r}; give another --out, or the same settings to resume"
+            )
+
+
+def _open_repaired(path: Path) -> IO[bytes]:
+    """Open for appending; a line that a dying process left unfinished is cut off first."""
+    file = path.open("ab+")
+    file.seek(0)
+    data = file.read()
+    whole = data.rfind(b"\n") + 1
+    if whole < len(data):
+        file.truncate(whole)
+    return file

@@ -1,0 +1,111 @@
+"""One table out of many rows. Pure: the same rows give the same numbers in any order.
+
+A failure of the policy counts as 0 and never drops out of ``iou.mean_all`` or ``score_mean``.
+What says nothing about the policy is counted apart and masked: our own faults
+(``infra_errors``) and references that cannot carry a score (``unscorable``).
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from cadwright.agent.evaluation.store import Row
+
+NEAR_PERFECT_IOU = 0.99
+
+
+def summarise(rows: Iterable[Row]) -> dict[str, Any]:
+    """Return the figures of a run.
+
+    Returns:
+        ``n``, ``outcomes`` and ``infra_errors`` count final attempts. ``iou.mean_all`` holds
+        failures as 0, ``iou.mean_scored`` and ``iou.median`` only parts that could be measured.
+        ``attempts``, ``seconds`` (wall time with somebody at work) and ``episode_seconds`` run
+        over all attempts, also those that were tried again.
+    """
+    attempts = list(rows)
+    finals = final_rows(attempts)
+    counted = [row for row in finals if not is_masked(row)]
+    return {
+        "n": len(finals),
+        "outcomes": dict(sorted(Counter(row["outcome"] for row in finals).items())),
+        "infra_errors": sum(is_infra(row) for row in finals),
+        "verdicts": dict(sorted(Counter(map(verdict, finals)).items())),
+        "unscorable": _unscorable(finals),
+        "iou": _iou_figures(counted),
+        "score_mean": _mean([_value(row) for row in counted]),
+        "turns": sum(row["turns"] for row in attempts),
+        "calls": sum(row["calls"] for row in attempts),
+        "attempts": len(attempts),
+        "episode_seconds": round(sum(row["seconds"] for row in attempts), 1),
+        "seconds": round(_wall_seconds(attempts), 1),
+    }
+
+
+def final_rows(rows: Iterable[Row]) -> list[Row]:
+    """Return the one row of each task and variant that counts, sorted by both."""
+    finals = {(row["task"], row["variant"]): row for row in rows if row["is_final"]}
+    return [finals[key] for key in sorted(finals)]
+
+
+def verdict(row: Row) -> str:
+    """Return the judge's verdict; a row without a score was our fault or never had a part."""
+    if row["score"] is not None:
+        return str(row["score"]["verdict"])
+    return "infra_error" if is_infra(row) else "invalid"
+
+
+def is_infra(row: Row) -> bool:
+    """Whether the row says nothing about the policy because we failed."""
+    in_score = row["score"] is not None and row["score"]["verdict"] == "infra_error"
+    return bool(row["outcome"] == "infra_error" or in_score)
+
+
+def is_masked(row: Row) -> bool:
+    """Whether the row is left out of every mean."""
+    return is_infra(row) or verdict(row) == "unscorable"
+
+
+def iou(row: Row) -> float | None:
+    """Return the measured IoU of a scored part, or None."""
+    if row["score"] is None or verdict(row) != "scored":
+        return None
+    terms = {term["name"]: term["raw"] for term in row["score"]["terms"]}
+    return terms.get("iou")
+
+
+def _value(row: Row) -> float:
+    return float(row["score"]["value"] or 0.0) if row["score"] is not None else 0.0
+
+
+def _iou_figures(counted: Sequence[Row]) -> dict[str, Any]:
+    measured = [value for row in counted if (value := iou(row)) is not None]
+    return {
+        "mean_all": _mean([iou(row) or 0.0 for row in counted]),
+        "mean_scored": _mean(measured),
+        "median": round(statistics.median(measured), 6) if measured else None,
+        "over_0_99": sum(value > NEAR_PERFECT_IOU for value in measured),
+    }
+
+
+def _unscorable(finals: Sequence[Row]) -> dict[str, Any]:
+    rows = [row for row in finals if verdict(row) == "unscorable" and not is_infra(row)]
+    return {
+        "count": len(rows),
+        "tasks": {row["task"]: row["score"]["reason"] for row in rows},
+    }
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(statistics.fmean(values), 6) if values else None
+
+
+def _wall_seconds(attempts: Sequence[Row]) -> float:
+    """Add up the sessions of a run: each lasted until its last row at least."""
+    lasted: dict[str, float] = {}
+    for row in attempts:
+        lasted[row["session"]] = max(lasted.get(row["session"], 0.0), row["elapsed_s"])
+    return sum(lasted.values())

@@ -1,0 +1,68 @@
+"""What a live view hears about an episode while it runs.
+
+An observer is any callable that takes an ``Event``. It sees what the policy sees and what the
+loop decided; it cannot change either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cadwright.agent.messages import AssistantTurn
+from cadwright.envs.core import EndReason
+from cadwright.tools.tool import Block, ToolCall, ToolResult
+
+if TYPE_CHECKING:
+    from cadwright.agent.episode_result import EpisodeResult
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """The first observation is there."""
+
+    task_id: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The policy has taken turn ``turn`` (the first is 1)."""
+
+    turn: int
+    assistant: AssistantTurn
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Executed:
+    """One call has run. ``images`` are file names inside the episode folder."""
+
+    turn: int
+    call: ToolCall
+    result: ToolResult
+    images: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The conversation is over; artifacts and score follow."""
+
+    reason: EndReason
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The episode is complete on disk."""
+
+    result: EpisodeResult
+
+
+Event = Began | Decided | Executed | Ended | Scored
+Observer = Callable[[Event], None]
+
+
+def nobody(event: Event) -> None:
+    """Listen to nothing: the default observer."""
+    del event

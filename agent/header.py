@@ -1,0 +1,70 @@
+"""The first record of a trajectory: what would have to be equal for a run to repeat."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from cadwright.agent.policies.policy import Policy
+from cadwright.agent.trajectory import FORMAT
+from cadwright.agent.versions import versions
+
+if TYPE_CHECKING:
+    from cadwright.envs.task import Task
+
+
+def header(task: Task, policy: Policy, seed: int, variant: str, suite: str) -> dict[str, Any]:
+    """Describe an episode before it begins; of what the task hides only a digest is kept."""
+    return {
+        "format": FORMAT,
+        "task": public_part(task),
+        "suite": suite,
+        "task_digest": task_digest(task),
+        "seed": seed,
+        "policy": policy.name,
+        "variant": variant,
+        "is_privileged": policy.is_privileged,
+        "versions": versions(),
+        "confinement": walls(),
+    }
+
+
+@functools.cache
+def walls() -> tuple[str, ...]:
+    """Return the walls between model code and this machine that can stand here."""
+    from cadwright.tools.sandbox.capabilities import probe
+
+    return tuple(capability.name for capability in probe() if capability.available)
+
+
+def public_part(task: Task) -> dict[str, Any]:
+    """Return what a policy may see of ``task``; files appear as digests, not as paths."""
+    public = task.public()
+    return {
+        "id": public.id,
+        "domain": public.domain,
+        "env": public.env,
+        "brief": public.brief,
+        "images": [hashlib.sha256(image.read()).hexdigest() for image in public.images],
+        "start": public.start.digest if public.start is not None else None,
+        "tools": list(public.tools) if public.tools is not None else None,
+        "limits": dataclasses.asdict(public.limits),
+    }
+
+
+def task_digest(task: Task) -> str:
+    """Return a hash of what is asked and how it is judged.
+
+    The hidden half is in it; paths and limits are not, since an evaluation may set its own.
+    """
+    asked = {key: value for key, value in public_part(task).items() if key != "limits"}
+    hidden = {
+        "reference": task.reference.digest if task.reference is not None else None,
+        "constraints": [dict(record) for record in task.constraints],
+        "scoring": dict(task.scoring),
+    }
+    text = json.dumps([asked, hidden], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,197 @@
+"""What policy and workspace say to each other: messages, turns and the conversation they form.
+
+Images stay images. In memory a message holds pixels; on disk it holds the name of a file and a
+digest of the pixels, so a conversation can be read, compared and replayed without decoding one.
+Every value here survives ``to_json`` and back, also the odd ones that models write (``NaN``,
+lone surrogates, arguments that are no object).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from cadwright.tools.tool import Block, ImageBlock, Pixels, TextBlock, ToolCall
+
+if TYPE_CHECKING:
+    from cadwright.envs.task import GeometrySource
+
+Role = Literal["system", "user", "assistant", "tool"]
+SaveImage = Callable[[ImageBlock], str]
+LoadImage = Callable[[str], Pixels]
+
+_NON_FINITE = "$number"  # JSON has no NaN: {"$number": "nan"}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One entry of a conversation.
+
+    Attributes:
+        role: Who speaks.
+        blocks: Text and images in order.
+        tool_calls: What an assistant message asks for.
+        call_id: The call that a tool message answers.
+    """
+
+    role: Role
+    blocks: tuple[Block, ...]
+    tool_calls: tuple[ToolCall, ...] = ()
+    call_id: str = ""
+
+    @property
+    def text(self) -> str:
+        """The text blocks, one per line."""
+        return "\n".join(block.text for block in self.blocks if isinstance(block, TextBlock))
+
+    @property
+    def images(self) -> tuple[ImageBlock, ...]:
+        """The images in order."""
+        return tuple(block for block in self.blocks if isinstance(block, ImageBlock))
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRecord:
+    """Tokens of one turn exactly as a model read and wrote them.
+
+    Attributes:
+        prompt_ids: Token ids that went in.
+        completion_ids: Token ids that came out.
+        logprobs: Log-probability of each completion id, or empty where the policy has none.
+    """
+
+    prompt_ids: tuple[int, ...]
+    completion_ids: tuple[int, ...]
+    logprobs: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantTurn:
+    """What a policy decided: words, tool calls, or, for a privileged policy, a part file.
+
+    Attributes:
+        text: What the policy says.
+        tool_calls: Calls to run in order.
+        tokens: Tokens of the turn, where the policy is a language model.
+        gold: A part file handed in past the workspace. Only a policy that declares itself
+            privileged may use it, and the trajectory records that it did.
+        is_stop: The policy has nothing more to do and ends the episode without a submission.
+    """
+
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tokens: TokenRecord | None = None
+    gold: GeometrySource | None = None
+    is_stop: bool = False
+
+    def as_message(self) -> Message:
+        """Return the turn as the conversation keeps it."""
+        blocks = (TextBlock(self.text),) if self.text else ()
+        return Message("assistant", blocks, self.tool_calls)
+
+
+class Conversation:
+    """Messages in the order they were sent. It only ever grows."""
+
+    def __init__(self, messages: Iterable[Message] = ()) -> None:
+        self._messages = list(messages)
+
+    def append(self, message: Message) -> None:
+        """Add ``message`` at the end."""
+        self._messages.append(message)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """All messages, oldest first."""
+        return tuple(self._messages)
+
+    @property
+    def num_turns(self) -> int:
+        """How many turns the policy has taken."""
+        return sum(message.role == "assistant" for message in self._messages)
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def __iter__(self) -> Iterator[Message]:
+        return iter(self.messages)
+
+
+def pixels_digest(pixels: Pixels) -> str:
+    """Return the hash of an image: its size and its (H, W, 3) uint8 pixels."""
+    return hashlib.sha256(repr(pixels.shape).encode() + pixels.tobytes()).hexdigest()
+
+
+def message_to_json(message: Message, save_image: SaveImage) -> dict[str, Any]:
+    """Return ``message`` as plain data; each image goes through ``save_image`` to a file name."""
+    return {
+        "role": message.role,
+        "blocks": [_block_to_json(block, save_image) for block in message.blocks],
+        "tool_calls": [call_to_json(call) for call in message.tool_calls],
+        "call_id": message.call_id,
+    }
+
+
+def message_from_json(data: Mapping[str, Any], load_image: LoadImage) -> Message:
+    """Return the message that ``message_to_json`` wrote."""
+    return Message(
+        role=cast(Role, data["role"]),
+        blocks=tuple(_block_from_json(block, load_image) for block in data["blocks"]),
+        tool_calls=tuple(call_from_json(call) for call in data["tool_calls"]),
+        call_id=data["call_id"],
+    )
+
+
+def call_to_json(call: ToolCall) -> dict[str, Any]:
+    """Return a call as plain data, whatever its arguments hold."""
+    return {"name": call.name, "arguments": to_plain(call.arguments), "id": call.id}
+
+
+def call_from_json(data: Mapping[str, Any]) -> ToolCall:
+    """Return the call that ``call_to_json`` wrote."""
+    return ToolCall(data["name"], from_plain(data["arguments"]), data.get("id", ""))
+
+
+def to_plain(value: Any) -> Any:
+    """Return ``value`` in strict JSON types; NaN and infinities become ``{"$number": "nan"}``."""
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return {_NON_FINITE: repr(value)}
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return repr(value)
+
+
+def from_plain(value: Any) -> Any:
+    """Undo ``to_plain``."""
+    if isinstance(value, Mapping):
+        if set(value) == {_NON_FINITE}:
+            return float(value[_NON_FINITE])
+        return {key: from_plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [from_plain(item) for item in value]
+    return value
+
+
+def _block_to_json(block: Block, save_image: SaveImage) -> dict[str, Any]:
+    if isinstance(block, TextBlock):
+        return {"type": "text", "text": block.text}
+    return {
+        "type": "image",
+        "file": save_image(block),
+        "sha256": pixels_digest(block.pixels),
+        "render_id": block.render_id,
+        "caption": block.caption,
+    }
+
+
+def _block_from_json(data: Mapping[str, Any], load_image: LoadImage) -> Block:
+    if data["type"] == "text":
+        return TextBlock(data["text"])
+    return ImageBlock(load_image(data["file"]), data["render_id"], data["caption"])

@@ -1,0 +1,64 @@
+"""From a spec such as ``replay:programs.jsonl`` to a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from cadwright.agent.policies.expert import ExpertPolicy
+from cadwright.agent.policies.policy import Policy
+from cadwright.agent.policies.random import RandomPolicy
+from cadwright.agent.policies.replay import ReplayPolicy, read_programs
+from cadwright.agent.policies.scripted import ScriptedPolicy, read_script
+from cadwright.envs.names import nearest
+from cadwright.tools.errors import UsageError
+
+Builder = Callable[[str, str], Policy]  # (whole spec, what follows the colon) -> policy
+
+
+def make_policy(spec: str) -> Policy:
+    """Make the policy that ``spec`` names: a kind, or ``kind:argument``.
+
+    Raises:
+        UsageError: The kind is unknown (the nearest one is named) or its argument is unusable.
+    """
+    kind, _, argument = spec.partition(":")
+    builder = _BUILDERS.get(kind)
+    if builder is None:
+        raise UsageError(f"there is no policy {kind!r}{nearest(kind, _BUILDERS)}")
+    return builder(spec, argument)
+
+
+def _expert(spec: str, argument: str) -> Policy:
+    _refuse_argument(spec, argument)
+    return ExpertPolicy(name=spec)
+
+
+def _random(spec: str, argument: str) -> Policy:
+    _refuse_argument(spec, argument)
+    return RandomPolicy(name=spec)
+
+
+def _replay(spec: str, argument: str) -> Policy:
+    if not argument:
+        raise UsageError("replay needs a file or folder of programs: replay:programs.jsonl")
+    return ReplayPolicy(read_programs(Path(argument)), name=f"replay:{Path(argument).name}")
+
+
+def _scripted(spec: str, argument: str) -> Policy:
+    turns = read_script(Path(argument)) if argument else None
+    name = f"scripted:{Path(argument).name}" if argument else spec
+    return ScriptedPolicy(turns, name=name)
+
+
+def _refuse_argument(spec: str, argument: str) -> None:
+    if argument:
+        raise UsageError(f"policy {spec.partition(':')[0]!r} takes nothing after the colon: {spec}")
+
+
+_BUILDERS: dict[str, Builder] = {
+    "expert": _expert,
+    "random": _random,
+    "replay": _replay,
+    "scripted": _scripted,
+}
