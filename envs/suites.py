@@ -110,6 +110,8 @@ def _open(source: str) -> LoadedSuite | None:
         return _dataset(name, source.partition(":")[2])
     if source in builtin_suites():
         return _builtin(source)
+    if not source:
+        return None  # Path("") would be the current folder
     path = Path(source).expanduser()
     if path.is_dir():
         return _folder(path)
@@ -133,10 +135,11 @@ def _builtin(name: str) -> LoadedSuite:
 def _folder(path: Path) -> LoadedSuite:
     files = sorted(file for file in path.iterdir() if file.suffix.lower() in TASK_SUFFIXES)
     suites = [load_file(file) for file in files]
-    if not any(suite.tasks or suite.refused for suite in suites):
-        known = recognise(path)
-        hint = f"use {known}:{path}" if known else f"expected files {', '.join(TASK_SUFFIXES)}"
-        raise TaskError(f"{path}: no task file in this folder; {hint}")
+    if not any(suite.tasks for suite in suites):
+        if (known := recognise(path)) is not None:
+            raise TaskError(f"{path}: this is a data set; use {known}:{path}")
+        if not files:
+            raise TaskError(f"{path}: no task file here; expected {', '.join(TASK_SUFFIXES)}")
     return _joined(path.name, zip(files, suites, strict=True))
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cadwright.envs.datasets.dataset import NO_LICENCE, DataSet, Job, Options, collect
+from cadwright.envs.datasets.dataset import NO_LICENCE, DataSet, Job, Options, collect, first_holds
 from cadwright.envs.sources import GeometrySource, read_text
 from cadwright.envs.task import Task
 from cadwright.envs.tasks_file import LoadedSuite
@@ -99,5 +99,5 @@ CADQUERYEVAL = DataSet(
     load=load,
     options={},
     expects="files task*.yaml with description, reference_stl and requirements",
-    recognises=lambda path: path.is_dir() and any(path.glob("task*.yaml")),
+    recognises=lambda path: first_holds(path, "task*.yaml", "reference_stl"),
 )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cadwright.envs.datasets import cadprompt
-from cadwright.envs.datasets.dataset import DataSet, Job, Options, collect
+from cadwright.envs.datasets.dataset import DataSet, Job, Options, collect, first_holds
 from cadwright.envs.names import nearest
 from cadwright.envs.sources import read_text, resolve
 from cadwright.envs.task import Task
@@ -85,5 +85,5 @@ CADTESTBENCH = DataSet(
     load=load,
     options={"truth": ()},
     expects="a JSONL file with id, prompt_kind and program on every line",
-    recognises=lambda path: path.is_dir() and any(path.glob("*.jsonl")),
+    recognises=lambda path: first_holds(path, "*.jsonl", '"prompt_kind"'),
 )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cadwright.envs.names import nearest
+from cadwright.envs.sources import read_text
 from cadwright.envs.task import Task
 from cadwright.envs.tasks_file import LoadedSuite, Refusal
 from cadwright.tools.errors import TaskError
@@ -97,3 +98,9 @@ def existing(path: Path) -> Path:
     if not path.is_file():
         raise TaskError(f"{path.name} is missing in {path.parent}")
     return path.absolute()
+
+
+def first_holds(folder: Path, pattern: str, mark: str) -> bool:
+    """Whether the first file that matches ``pattern`` in ``folder`` contains ``mark``."""
+    file = min(folder.glob(pattern), default=None)
+    return file is not None and mark in read_text(file)
