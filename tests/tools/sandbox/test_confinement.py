@@ -1,0 +1,304 @@
+from __future__ import annotations
+
+import ast
+import json
+import math
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import attacks
+import identities
+import pytest
+
+from cadwright.tools.sandbox import confinement, privileges, readable, seccomp, syscalls
+from cadwright.tools.sandbox.confinement import REQUIRED, Confinement, ConfinementError
+from cadwright.tools.sandbox.limits import Limits
+
+MACHINES = ("x86_64", "aarch64")
+ALLOW, KILL, EPERM, ENOSYS = 0x7FFF_0000, 0x8000_0000, 0x0005_0001, 0x0005_0026
+
+
+@pytest.fixture(scope="module", params=identities.IDENTITIES)
+def box(request: pytest.FixtureRequest) -> Iterator[identities.Box]:
+    driver = identities.start(request.param)
+    yield driver
+    driver.close()
+
+
+def contain(box: identities.Box, code: str, **limits: float) -> str:
+    text: str = box.ask("contain", code=attacks.program(code, box.targets), limits=limits)["text"]
+    return text
+
+
+@pytest.mark.parametrize("name", attacks.DENIED)
+def test_every_attempt_is_denied(box: identities.Box, name: str) -> None:
+    lines = contain(box, attacks.DENIED[name]).splitlines()
+    assert lines
+    assert [line for line in lines if not line.startswith("contained:")] == []
+
+
+def test_nothing_outside_was_reached(box: identities.Box) -> None:
+    for name in ("network", "network_through_a_pair"):
+        contain(box, attacks.DENIED[name])
+    assert box.ask("heard")["heard"] == []
+
+
+def test_all_required_walls_stand(box: identities.Box) -> None:
+    walls = ast.literal_eval(contain(box, "print(WALLS)"))
+    assert set(REQUIRED) <= set(walls)
+
+
+def test_secret_can_be_read_without_the_walls(box: identities.Box) -> None:
+    assert Path(box.targets["secret"]).read_text() == "the hidden reference"
+
+
+ORDINARY_WORK = {
+    "files": "open('a', 'w').write('x'); os.rename('a', 'b'); print(os.listdir('.'))",
+    "folders": "os.makedirs('a/b'); os.rename('a/b', 'c'); os.rmdir('a'); print('fine')",
+    "temporary": "import tempfile; tempfile.TemporaryFile().write(b'x'); print('fine')",
+    "threads": "import threading; t = threading.Thread(target=print, args=('fine',)); t.start();"
+    " t.join()",
+    "forks": "pid = os.fork()\nif not pid: os._exit(3)\nprint(os.waitpid(pid, 0)[1])",
+    "random": "import secrets, uuid; uuid.uuid4(); secrets.token_bytes(8); print('fine')",
+    "time": "import datetime; datetime.datetime.now().astimezone(); print('fine')",
+    "packages": "import numpy, email, sqlite3, xml.dom.minidom; print(numpy.ones(3).sum())",
+    "timers": "signal.signal(14, lambda *_: print('fine')); signal.setitimer(0, .01); time.sleep(1)",
+    "devices": "open('/dev/null', 'w').write('x'); print(len(open('/dev/urandom', 'rb').read(8)))",
+    "fonts": "print(bool(os.listdir('/etc/fonts')) if os.path.isdir('/etc/fonts') else 'none')",
+}
+
+
+@pytest.mark.parametrize("name", ORDINARY_WORK)
+def test_ordinary_work_goes_on(box: identities.Box, name: str) -> None:
+    text = contain(box, ORDINARY_WORK[name])
+    assert text
+    assert "Error" not in text
+
+
+def test_scratch_is_the_working_and_temporary_folder(box: identities.Box) -> None:
+    code = "import tempfile; print(os.getcwd() == tempfile.gettempdir() == os.environ['HOME'])"
+    assert contain(box, code) == "True\n"
+
+
+def test_scratch_vanishes_with_its_process(box: identities.Box) -> None:
+    code = attacks.program("open('left', 'w').write('x')", box.targets)
+    assert box.ask("contain", code=code)["left"] == []
+
+
+def test_scratch_holds_no_more_than_its_limit(box: identities.Box) -> None:
+    code = """
+try:
+    for index in range(100):
+        open(f"file{index}", "wb").write(bytes(1 << 20))
+except OSError as err:
+    print(index, err.strerror)
+"""
+    count, reason = contain(box, code, scratch_bytes=8 << 20).split(maxsplit=1)
+    assert int(count) in (7, 8)
+    assert reason == "No space left on device\n"
+
+
+def test_one_file_is_no_larger_than_its_limit(box: identities.Box) -> None:
+    code = "open('f', 'wb', 0).write(bytes(1 << 20)); print(os.stat('f').st_size)"
+    assert contain(box, code, file_bytes=1 << 10) == "1024\n"
+
+
+def test_forks_stop_at_the_limit(box: identities.Box) -> None:
+    code = """
+count = 1
+read, write = os.pipe()
+try:
+    while os.fork():
+        count += 1
+    os.close(write); os.read(read, 1); os._exit(0)
+except BlockingIOError:
+    print(count)
+"""
+    assert contain(box, code, processes=6) == "6\n"
+
+
+def test_memory_stops_at_the_allowance(box: identities.Box) -> None:
+    code = "import mmap\ntry: mmap.mmap(-1, 1 << 28)\nexcept OSError: print('contained')"
+    assert contain(box, code, memory_bytes=1 << 26) == "contained\n"
+    assert contain(box, code, memory_bytes=1 << 29) == ""
+
+
+def test_descriptors_stop_at_the_limit(box: identities.Box) -> None:
+    code = "kept = []\ntry:\n while True: kept.append(os.dup(1))\nexcept OSError: print(len(kept))"
+    assert int(contain(box, code, open_files=20)) < 20
+
+
+def test_processor_time_stops_at_the_limit(box: identities.Box) -> None:
+    code = attacks.program("while True: pass", box.targets)
+    answer = box.ask("contain", code=code, limits={"cpu_s": 1})
+    assert answer["signal"] in (9, 24)
+
+
+def test_session_does_not_see_the_suites_that_ship_with_cadwright() -> None:
+    paths = readable.readable_paths("session")
+    root = Path(confinement.__file__).resolve().parents[2]
+    assert not any((root / "assets").is_relative_to(path) for path in paths.readable)
+    assert any(Path(confinement.__file__).resolve().is_relative_to(p) for p in paths.readable)
+
+
+def test_folder_that_holds_cadwright_is_opened_without_it(tmp_path: Path) -> None:
+    for name in ("cadwright/assets", "numpy", "scipy"):
+        (tmp_path / "lib" / name).mkdir(parents=True)
+    opened = set(readable._without(tmp_path / "lib" / "cadwright", tmp_path))
+    assert opened == {tmp_path / "lib" / "numpy", tmp_path / "lib" / "scipy"}
+
+
+def test_working_directory_is_never_readable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for role in ("session", "worker"):
+        paths = readable.readable_paths(role)  # type: ignore[arg-type]
+        assert not any(tmp_path.is_relative_to(path) for path in paths.readable)
+
+
+def test_strict_names_what_is_missing() -> None:
+    site = confinement._Site(())
+    site.standing.extend(set(REQUIRED) - {"seccomp"})
+    site.build(_refused)
+    with pytest.raises(ConfinementError, match=r"seccomp missing \(_refused: No such"):
+        confinement._require(site)
+
+
+def _refused() -> tuple[str, ...]:
+    raise OSError(2, os.strerror(2))
+
+
+def test_strict_is_content_with_every_required_wall() -> None:
+    confinement._require(confinement._Site(REQUIRED))
+
+
+def test_uid_unknown_to_a_container_falls_back_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(privileges, "_is_mapped", lambda uid: uid < 65536)
+    assert privileges.usable_uid(2_000_000_000) == privileges.NOBODY
+    assert privileges.usable_uid(1000) == 1000
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_filter_decides_as_the_tables_say(machine: syscalls.Machine) -> None:
+    allowed = set(syscalls.allowed(machine).values())
+    by_argument = set(syscalls.filtered(machine).values())
+    for number in set(range(syscalls.HIGHEST_KNOWN + 1)) - by_argument:
+        wanted = ALLOW if number in allowed else EPERM
+        assert decide(machine, number) == wanted, number
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(
+    ("name", "arguments", "wanted"),
+    [
+        ("clone", (17,), ALLOW),
+        ("clone", (0x8000 | 17,), ALLOW),
+        ("clone", (0x3D0F00,), ALLOW),  # a thread
+        ("clone", (0x10000000 | 17,), EPERM),
+        ("clone", (0x20000 | 17,), EPERM),
+        ("clone3", (0, 88), ENOSYS),
+        ("fcntl", (3, 4), ALLOW),
+        ("fcntl", (3, 8), EPERM),
+        ("fcntl", (3, 1030), ALLOW),
+        ("ioctl", (0, 0x5401), ALLOW),
+        ("ioctl", (0, 0x5412), EPERM),
+        ("ioctl", (0, 0x1_0000_5412), EPERM),
+        ("prctl", (1, 9), ALLOW),
+        ("prctl", (1, 0), EPERM),
+        ("prctl", (4, 1), EPERM),
+        ("prctl", (15, 0), ALLOW),
+        ("prctl", (36, 1), ALLOW),
+        ("prctl", (22, 2), EPERM),
+        ("socketpair", (1, 1), ALLOW),
+        ("socketpair", (1, 0x80001), ALLOW),
+        ("socketpair", (1, 2), EPERM),
+        ("socketpair", (2, 1), EPERM),
+        ("setsockopt", (3, 1, 16), ALLOW),
+        ("setsockopt", (3, 1, 26), EPERM),
+        ("setsockopt", (3, 6, 16), EPERM),
+        ("prlimit64", (0, 7), ALLOW),
+        ("prlimit64", (1, 7), EPERM),
+        ("sched_setaffinity", (0,), ALLOW),
+        ("sched_setaffinity", (1,), EPERM),
+    ],
+)
+def test_filter_looks_at_arguments(
+    machine: syscalls.Machine, name: str, arguments: tuple[int, ...], wanted: int
+) -> None:
+    assert decide(machine, syscalls.filtered(machine)[name], *arguments) == wanted
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_filter_hides_calls_younger_than_the_list(machine: syscalls.Machine) -> None:
+    assert decide(machine, syscalls.HIGHEST_KNOWN + 1) == ENOSYS
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_filter_kills_calls_of_another_architecture(machine: syscalls.Machine) -> None:
+    assert decide(machine, 0, architecture=0x4000_0003) == KILL  # 32-bit x86
+
+
+def test_filter_denies_the_x32_numbers() -> None:
+    assert decide("x86_64", 0x4000_0000 | 1) == EPERM
+
+
+def test_tables_name_no_number_twice() -> None:
+    for machine in MACHINES:
+        known: syscalls.Machine = machine  # type: ignore[assignment]
+        numbers = [*syscalls.allowed(known).values(), *syscalls.filtered(known).values()]
+        assert len(numbers) == len(set(numbers))
+
+
+def decide(
+    machine: syscalls.Machine, number: int, *arguments: int, architecture: int | None = None
+) -> int:
+    """Run the filter as the kernel's BPF machine does."""
+    import struct
+
+    audit = seccomp._AUDIT_ARCH[machine] if architecture is None else architecture
+    padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
+    data = struct.pack("=IIQ6Q", number, audit, 0, *padded)
+    program = list(struct.iter_unpack("=HBBI", seccomp.build(machine)))
+    accumulator, at = 0, 0
+    while True:
+        code, if_true, if_false, value = program[at]
+        at += 1
+        if code == 0x06:
+            return int(value)
+        if code == 0x20:
+            (accumulator,) = struct.unpack_from("=I", data, value)
+        elif code == 0x54:
+            accumulator &= value
+        elif code == 0x05:
+            at += value
+        else:
+            holds = {0x15: accumulator == value, 0x25: accumulator > value}
+            holds[0x35] = accumulator >= value
+            at += if_true if holds[code] else if_false
+
+
+@pytest.mark.parametrize("value", [0, -1, True, 1.5, "1", None, math.inf])
+def test_limits_refuse_what_is_not_a_positive_count(value: object) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"Limits\.processes must be a positive"):
+        Limits(processes=value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [0, -1.0, math.nan, math.inf, True, "20"])
+def test_limits_refuse_a_wall_clock_that_is_no_time(value: object) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"Limits\.wall_s must be a positive number"):
+        Limits(wall_s=value)  # type: ignore[arg-type]
+
+
+def test_limits_are_json_able() -> None:
+    import dataclasses
+
+    limits = Limits(wall_s=1.5, cpu_s=3)
+    assert Limits(**json.loads(json.dumps(dataclasses.asdict(limits)))) == limits
+
+
+def test_confinement_is_a_value() -> None:
+    assert Confinement(strict=True) == Confinement(strict=True) != Confinement()
