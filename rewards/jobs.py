@@ -1,0 +1,124 @@
+"""The jobs of a judge worker: those of a geometry worker, and scoring.
+
+A reference is read, tessellated and sampled once and kept, a part that was just inspected is not
+tessellated again for its score. The caches are keyed by content and bounded; nothing in them can
+change a result.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from cadwright.rewards.normalise import Solid, normalise
+from cadwright.rewards.score import Score
+from cadwright.rewards.scorer import score_shapes
+from cadwright.rewards.scoring import Scoring
+from cadwright.rewards.terms import Candidate, Reference
+from cadwright.tools.geometry.inspect import inspect_part
+from cadwright.tools.geometry.jobs import JOBS as GEOMETRY_JOBS
+from cadwright.tools.geometry.jobs import Job, Reply
+from cadwright.tools.geometry.part import Mesh, Part
+from cadwright.tools.geometry.tessellate import Tessellation
+from cadwright.tools.geometry.wire import decode_part
+
+T = TypeVar("T")
+
+NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.int32))
+KEPT_REFERENCES = 64
+KEPT_CANDIDATES = 8
+
+
+class Kept(Generic[T]):
+    """The most recent results by key.
+
+    Args:
+        limit: How many are kept.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._items: OrderedDict[Hashable, T] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the result kept under ``key``, or make and keep it."""
+        if key not in self._items:
+            self._items[key] = make()
+        self._items.move_to_end(key)
+        while len(self._items) > self._limit:
+            self._items.popitem(last=False)
+        return self._items[key]
+
+
+_candidates: Kept[Candidate] = Kept(KEPT_CANDIDATES)
+_references: Kept[Reference] = Kept(KEPT_REFERENCES)
+
+
+def score_part(
+    part: Part, reference: Part, scoring: Scoring, *, is_exact_allowed: bool = True
+) -> Score:
+    """Return the score of a part, both shapes read in this process.
+
+    Args:
+        part: What a policy made.
+        reference: What it should have been.
+        scoring: How to score it.
+        is_exact_allowed: False approximates the overlap, after an exact boolean failed.
+    """
+    return score_shapes(
+        candidate_of(part, scoring),
+        reference_of(reference, scoring),
+        scoring,
+        is_exact_allowed=is_exact_allowed,
+    )
+
+
+def candidate_of(part: Part, scoring: Scoring) -> Candidate:
+    """Return a part with its validity, ready to be measured."""
+    return _candidates.get((part.digest, scoring.facet_deg), lambda: _candidate(part, scoring))
+
+
+def reference_of(part: Part, scoring: Scoring) -> Reference:
+    """Return a reference, ready to be measured against."""
+    key = (part.digest, scoring.facet_deg, scoring.num_points, scoring.seed)
+    return _references.get(key, lambda: _reference(part, scoring))
+
+
+def score_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
+    """Score ``header["part"]`` against ``header["reference"]`` by ``header["scoring"]``."""
+    scoring = Scoring.from_dict(header["scoring"])
+    part = decode_part(header["part"], blobs)
+    reference = decode_part(header["reference"], blobs)
+    is_exact_allowed = bool(header.get("is_exact_allowed", True))
+    score = score_part(part, reference, scoring, is_exact_allowed=is_exact_allowed)
+    return {"score": score.to_json()}, []
+
+
+def _candidate(part: Part, scoring: Scoring) -> Candidate:
+    inspection = inspect_part(part, tolerance=_fineness(scoring))
+    return Candidate(_solid(inspection.mesh), inspection.outcome, inspection.message)
+
+
+def _reference(part: Part, scoring: Scoring) -> Reference:
+    inspection = inspect_part(part, tolerance=_fineness(scoring))
+    return Reference(
+        _solid(inspection.mesh),
+        is_exact=part.brep is not None,
+        num_points=scoring.num_points,
+        seed=scoring.seed,
+        problem="" if inspection.mesh is not None else inspection.message,
+    )
+
+
+def _solid(mesh: Mesh | None) -> Solid:
+    return normalise(mesh if mesh is not None else NOTHING)
+
+
+def _fineness(scoring: Scoring) -> Tessellation:
+    return Tessellation(angle_deg=scoring.facet_deg)
+
+
+JOBS: dict[str, Job] = {**GEOMETRY_JOBS, "score": score_job}

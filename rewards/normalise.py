@@ -1,0 +1,301 @@
+"""From triangles to one well-defined solid: what every metric measures.
+
+Models hand in bodies that overlap, lie inside each other, are duplicated or turned inside out,
+and files come with loose vertices and flipped triangles. Each of these changes a volume or a
+boolean silently, so they are put right here once, by name, and reported as notices. A surface
+that does not close is left alone: it has no volume, and nothing here invents one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from cadwright.rewards.winding import rewind, winding_number
+from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh, Notice
+from cadwright.tools.geometry.surface import EdgeTable, edge_table
+from cadwright.tools.geometry.weld import drop_degenerate, weld
+
+Manifold: TypeAlias = Any  # manifold3d.Manifold: the bindings carry no types that mypy can follow
+
+# Fractions of the largest extent at which loose vertices are joined, tried in turn only while the
+# surface is open: float32 files round at 6e-8, text files at about 1e-6.
+WELD_STEPS = (0.0, 1e-7, 1e-6, 1e-5)
+# A body below this fraction of the cube of the extent is a sheet that encloses nothing.
+FLAT_VOLUME = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solid:
+    """A normalised shape, or as much of one as the triangles allow.
+
+    Attributes:
+        vertices: (n, 3) float64 mm, relative to ``centre``; small numbers keep booleans exact.
+        faces: (m, 3) int32, counter-clockwise seen from outside where the surface is closed.
+        centre: (3,) float64 mm, middle of the bounding box of the input.
+        manifold: The closed solid for exact booleans, in the frame of ``vertices``; or None.
+        shells: Closed surfaces in the input, cavities included (0 when it is open).
+        num_open: Edges without a partner triangle.
+        num_tangled: Edges shared by more than two triangles.
+        notices: What was put right: ``inside_out``, ``overlapping_bodies``, ...
+        problem: Why there is no ``manifold``, in plain words; empty when there is one.
+    """
+
+    vertices: FloatArray
+    faces: IntArray
+    centre: FloatArray
+    manifold: Manifold | None
+    shells: int
+    num_open: int
+    num_tangled: int
+    notices: tuple[Notice, ...] = ()
+    problem: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """No triangle is left."""
+        return len(self.faces) == 0
+
+    @property
+    def volume_mm3(self) -> float | None:
+        """Volume of the closed solid, or None."""
+        return None if self.manifold is None else float(self.manifold.volume())
+
+    @property
+    def extents_mm(self) -> FloatArray:
+        """(3,) size of the bounding box."""
+        if self.is_empty:
+            return np.zeros(3)
+        extents: FloatArray = np.ptp(self.vertices[self.faces.reshape(-1)], axis=0)
+        return extents
+
+
+def normalise(mesh: Mesh) -> Solid:
+    """Return the solid that a mesh describes.
+
+    Args:
+        mesh: Triangles in mm, of any quality.
+
+    Returns:
+        A solid with a manifold when the surface closes; otherwise one without, whose
+        ``problem`` says why and whose triangles can still be sampled.
+    """
+    faces = mesh.faces[drop_degenerate(mesh.faces)]
+    if not np.isfinite(mesh.vertices).all():
+        return _unusable("a coordinate is not a finite number")
+    if len(faces) == 0:
+        return _unusable("the shape has no triangles")
+    used = mesh.vertices[faces.reshape(-1)]
+    centre = (used.min(axis=0) + used.max(axis=0)) / 2
+    vertices = mesh.vertices - centre
+    faces, edges = _close(vertices, faces)
+    notices: list[Notice] = []
+    if not len(edges.open_edges) and not edges.is_closed:
+        faces, edges = _consistent(faces, edges, notices)
+    if not edges.is_closed:
+        return _open_solid(vertices, faces, centre, edges)
+    return _closed_solid(vertices, faces, centre, edges, notices)
+
+
+def manifold_of(vertices: FloatArray, faces: IntArray) -> Manifold:
+    """Return the exact-boolean form of a closed, oriented surface; check its ``status()``."""
+    import manifold3d
+
+    return manifold3d.Manifold(
+        manifold3d.Mesh64(
+            vert_properties=np.ascontiguousarray(vertices, dtype=np.float64),
+            tri_verts=np.ascontiguousarray(faces, dtype=np.uint64),
+        )
+    )
+
+
+def _close(vertices: FloatArray, faces: IntArray) -> tuple[IntArray, EdgeTable]:
+    """Join loose vertices, no further apart than is needed for the surface to close."""
+    best, edges = faces, edge_table(faces, len(vertices))
+    extent = float(np.ptp(vertices[faces.reshape(-1)], axis=0).max())
+    for step in WELD_STEPS:
+        if not len(edges.open_edges):
+            break
+        joined = _joined(vertices, faces, step * extent)
+        trial = edge_table(joined, len(vertices))
+        if len(trial.open_edges) < len(edges.open_edges):
+            best, edges = joined, trial
+    return best, edges
+
+
+def _joined(vertices: FloatArray, faces: IntArray, grid_mm: float) -> IntArray:
+    keys = vertices if grid_mm == 0.0 else np.round(vertices / grid_mm)
+    kept, place = weld(keys)
+    joined: IntArray = kept[place][faces]
+    return joined[drop_degenerate(joined)]
+
+
+def _consistent(
+    faces: IntArray, edges: EdgeTable, notices: list[Notice]
+) -> tuple[IntArray, EdgeTable]:
+    turned = rewind(faces, edges)
+    table = edge_table(turned, int(turned.max()) + 1)
+    if not table.is_closed:
+        return faces, edges
+    notices.append(Notice("flipped_triangles", "triangles of one surface faced both ways"))
+    return turned, table
+
+
+def _open_solid(
+    vertices: FloatArray, faces: IntArray, centre: FloatArray, edges: EdgeTable
+) -> Solid:
+    num_open, num_tangled = len(edges.open_edges), len(edges.crowded_edges)
+    problem = f"the surface is not closed: {num_open} open edges"
+    if num_open == 0:
+        problem = "the surface cannot be oriented: it has no inside"
+    return Solid(vertices, faces, centre, None, 0, num_open, num_tangled, problem=problem)
+
+
+def _closed_solid(
+    vertices: FloatArray,
+    faces: IntArray,
+    centre: FloatArray,
+    edges: EdgeTable,
+    notices: list[Notice],
+) -> Solid:
+    num_tangled = len(edges.crowded_edges)
+    whole = manifold_of(vertices, faces)
+    problem = f"no solid can be built from the triangles ({whole.status().name})"
+    shells: Sequence[Manifold] = ()
+    solid = None
+    if whole.status().name == "NoError":
+        shells = whole.decompose()
+        solid = _resolve(whole, shells, notices)
+        problem = "" if solid is not None else "the surface is closed but encloses no volume"
+    if solid is not None and solid is not whole:
+        vertices, faces = arrays_of(solid)
+    return Solid(
+        vertices, faces, centre, solid, len(shells), 0, num_tangled, tuple(notices), problem
+    )
+
+
+def arrays_of(solid: Manifold) -> tuple[FloatArray, IntArray]:
+    """Return (n, 3) vertices and (m, 3) faces of an exact-boolean solid."""
+    mesh = solid.to_mesh64()
+    vertices: FloatArray = np.asarray(mesh.vert_properties)[:, :3].astype(np.float64)
+    faces: IntArray = np.asarray(mesh.tri_verts).astype(np.int32)
+    return vertices, faces
+
+
+def _resolve(whole: Manifold, shells: Sequence[Manifold], notices: list[Notice]) -> Manifold | None:
+    """Turn bodies right side out, keep cavities, and unite what overlaps."""
+    flat = FLAT_VOLUME * _extent(whole) ** 3
+    volumes = [shell.volume() for shell in shells]
+    real = [i for i, volume in enumerate(volumes) if abs(volume) > flat]
+    if not real:
+        return None
+    if len(real) == len(shells) == 1 and volumes[0] > 0:
+        return whole
+    nest = _Nest([shells[i] for i in real], [volumes[i] for i in real])
+    if nest.num_flipped:
+        notices.append(Notice("inside_out", f"{nest.num_flipped} surfaces faced inwards"))
+    if len(real) == len(shells) and not nest.num_flipped and not nest.bodies_may_touch():
+        return whole
+    return _united(nest, notices)
+
+
+def _united(nest: _Nest, notices: list[Notice]) -> Manifold:
+    import manifold3d
+
+    bodies = nest.bodies()
+    solid = manifold3d.Manifold.batch_boolean(bodies, manifold3d.OpType.Add)
+    lost = sum(body.volume() for body in bodies) - solid.volume()
+    if lost > FLAT_VOLUME * _extent(solid) ** 3:
+        notices.append(Notice("overlapping_bodies", f"bodies overlapped by {lost:.6g} mm3: united"))
+    return solid
+
+
+class _Nest:
+    """Closed surfaces with the role of each, worked out from which lies inside which.
+
+    A surface that faces inwards is a cavity where it lies in material. Anywhere else it was
+    turned inside out by mistake, together with everything nested in it.
+    """
+
+    def __init__(self, shells: Sequence[Manifold], volumes: Sequence[float]) -> None:
+        order = sorted(range(len(shells)), key=lambda i: -abs(volumes[i]))
+        self._shells = [shells[i] for i in order]
+        self._volumes = [volumes[i] for i in order]
+        self._boxes = np.array([shell.bounding_box() for shell in self._shells])  # (k, 6)
+        has_inward = any(volume < 0 for volume in volumes)
+        self._parents = [self._parent(i) if has_inward else None for i in range(len(order))]
+        self._is_flipped: list[bool] = []
+        self._is_cavity: list[bool] = []
+        for i in range(len(order)):
+            self._assign(i)
+
+    @property
+    def num_flipped(self) -> int:
+        """Surfaces that had to be turned."""
+        return sum(self._is_flipped)
+
+    def bodies_may_touch(self) -> bool:
+        """Whether the boxes of two pieces of material meet."""
+        boxes = self._boxes[[not cavity for cavity in self._is_cavity]]
+        low, high = boxes[:, None, :3], boxes[:, None, 3:]
+        meets = ((low <= boxes[None, :, 3:]) & (boxes[None, :, :3] <= high)).all(axis=2)
+        return int(meets.sum()) > len(boxes)
+
+    def bodies(self) -> list[Manifold]:
+        """Return each piece of material without the cavities directly inside it."""
+        return [self._body(i) for i, cavity in enumerate(self._is_cavity) if not cavity]
+
+    def _body(self, index: int) -> Manifold:
+        body = self._outward(index)
+        for child, parent in enumerate(self._parents):
+            if parent == index and self._is_cavity[child]:
+                body = body - self._outward(child)
+        return body
+
+    def _outward(self, index: int) -> Manifold:
+        shell = self._shells[index]
+        if self._volumes[index] > 0:
+            return shell
+        vertices, faces = arrays_of(shell)
+        return manifold_of(vertices, faces[:, ::-1])
+
+    def _assign(self, index: int) -> None:
+        parent = self._parents[index]
+        is_flipped = parent is not None and self._is_flipped[parent]
+        faces_inwards = (self._volumes[index] < 0) != is_flipped
+        lies_in_material = parent is not None and not self._is_cavity[parent]
+        if faces_inwards and not lies_in_material:
+            is_flipped = not is_flipped
+            faces_inwards = False
+        self._is_flipped.append(is_flipped)
+        self._is_cavity.append(faces_inwards)
+
+    def _parent(self, index: int) -> int | None:
+        """Return the smallest larger surface around this one."""
+        around = [i for i in range(index) if self._box_contains(i, index)]
+        vertices, faces = arrays_of(self._shells[index])
+        probe = vertices[faces[0]].mean(axis=0)
+        for i in reversed(around):
+            outer_vertices, outer_faces = arrays_of(self._shells[i])
+            if abs(winding_number(probe, outer_vertices[outer_faces])) > 0.5:
+                return i
+        return None
+
+    def _box_contains(self, outer: int, inner: int) -> bool:
+        low, high = self._boxes[outer, :3], self._boxes[outer, 3:]
+        inner_low, inner_high = self._boxes[inner, :3], self._boxes[inner, 3:]
+        return bool((low <= inner_low).all() and (inner_high <= high).all())
+
+
+def _extent(solid: Manifold) -> float:
+    box = np.array(solid.bounding_box())
+    return float((box[3:] - box[:3]).max())
+
+
+def _unusable(problem: str) -> Solid:
+    return Solid(
+        np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(3), None, 0, 0, 0, problem=problem
+    )

@@ -1,0 +1,160 @@
+"""From a candidate, a reference and a scoring to a score, as a pure function.
+
+Who is to blame is decided here: a part that is not a valid solid is ``invalid`` and keeps a
+graded value; a reference that no part could be measured against makes ``unscorable`` without a
+value, together with what could still be measured. What kills a worker is the judge's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cadwright.rewards.alignment import Alignment
+from cadwright.rewards.hygiene import weighted_mean
+from cadwright.rewards.score import MetricCard, Score, Term, Verdict
+from cadwright.rewards.scoring import Combine, Scoring
+from cadwright.rewards.similarity import EXACT
+from cadwright.rewards.terms import (
+    FAILED_CREDIT,
+    Candidate,
+    Measurement,
+    Reference,
+    measure_terms,
+)
+from cadwright.tools.errors import Outcome
+
+# What is still worth knowing about a part when its reference cannot carry a score.
+INFORMATIVE_TERMS = ("iou", "surface", "size", "chamfer_l2_mm", "chamfer_sq_unit_x1000")
+FULL_CREDIT = 1.0 - 1e-12
+
+
+def score_shapes(
+    part: Candidate, reference: Reference, scoring: Scoring, *, is_exact_allowed: bool = True
+) -> Score:
+    """Score a part against a reference.
+
+    Args:
+        part: The candidate with the result of its validity layers.
+        reference: What it should have been, prepared for this scoring's samples.
+        scoring: What to measure and how to weigh it.
+        is_exact_allowed: False approximates the overlap, after an exact boolean failed.
+
+    Returns:
+        The same score for the same input, in any process.
+    """
+    if part.outcome is not Outcome.OK or part.solid.is_empty:
+        return failure_score(_outcome(part), part.message or part.solid.problem, scoring)
+    measurement = Measurement(part, reference, scoring, is_exact_allowed=is_exact_allowed)
+    if reference.problem:
+        return _unscorable(measurement)
+    terms = measure_terms(measurement, list(scoring.weights))
+    value = combined(terms, scoring.combine)
+    if value is None:
+        reason = "no weighted term of this scoring applies to the part and its reference"
+        return Score(None, Verdict.UNSCORABLE, reason, terms, _card(measurement, terms))
+    return Score(value, Verdict.SCORED, _summary(terms), terms, _card(measurement, terms))
+
+
+def failure_score(outcome: Outcome, message: str, scoring: Scoring) -> Score:
+    """Return the score where there is no valid part: graded for the policy, masked for us.
+
+    Args:
+        outcome: Why there is no valid part.
+        message: The reason in words.
+        scoring: The scoring that the part would have had.
+    """
+    if outcome is Outcome.INFRA_ERROR:
+        return infra_score(message, scoring)
+    terms = tuple(
+        Term(name, weight, None, "", _failed_credit(name, outcome), f"not measured: {outcome}")
+        for name, weight in scoring.weights.items()
+    )
+    value = combined(terms, scoring.combine) or 0.0
+    reason = f"{outcome}: {message}" if message else str(outcome)
+    return Score(value, Verdict.INVALID, reason, terms, plain_card(scoring))
+
+
+def infra_score(message: str, scoring: Scoring) -> Score:
+    """Return the masked score for a failure of our own machinery."""
+    return Score(None, Verdict.INFRA_ERROR, message, (), plain_card(scoring))
+
+
+def combined(terms: tuple[Term, ...], combine: Combine) -> float | None:
+    """Return the value that the terms make, or None where no weighted term has one."""
+    weighted = {term.name: term for term in terms if term.weight > 0}
+    values = {name: term.value for name, term in weighted.items()}
+    mean = weighted_mean(values, {name: term.weight for name, term in weighted.items()})
+    if mean is None or combine is Combine.MEAN:
+        return 1.0 if mean is not None and mean >= FULL_CREDIT else mean
+    return float(all(value == 1.0 for value in values.values()))
+
+
+def plain_card(scoring: Scoring) -> MetricCard:
+    """Return the card of a scoring before anything is measured."""
+    is_scaled = scoring.alignment in (Alignment.TRANSLATE_SCALE, Alignment.SIMILARITY)
+    return MetricCard(
+        protocol=scoring.protocol,
+        version=scoring.version,
+        units="mm at the reference's scale" if is_scaled else "mm",
+        alignment=scoring.alignment.value,
+        num_points=scoring.num_points,
+        seed=scoring.seed,
+        combine=scoring.combine.value,
+        weights=dict(scoring.weights),
+        tolerances=_tolerances(scoring),
+    )
+
+
+def _outcome(part: Candidate) -> Outcome:
+    return Outcome.EMPTY_GEOMETRY if part.outcome is Outcome.OK else part.outcome
+
+
+def _failed_credit(name: str, outcome: Outcome) -> float:
+    return FAILED_CREDIT.get(outcome, 0.0) if name == "validity" else 0.0
+
+
+def _unscorable(measurement: Measurement) -> Score:
+    """Blame the reference, and report without weight what can be measured against it."""
+    reason = f"the reference cannot be scored against: {measurement.reference.problem}"
+    if measurement.reference.solid.is_empty:
+        return Score(None, Verdict.UNSCORABLE, reason, (), plain_card(measurement.scoring))
+    measured = measure_terms(measurement, list(INFORMATIVE_TERMS))
+    terms = tuple(Term(t.name, 0.0, t.raw, t.unit, t.value, t.note) for t in measured)
+    return Score(None, Verdict.UNSCORABLE, reason, terms, _card(measurement, terms))
+
+
+def _card(measurement: Measurement, terms: tuple[Term, ...]) -> MetricCard:
+    scoring, names = measurement.scoring, {term.name for term in terms}
+    plain = plain_card(scoring).to_json()
+    has_floor = any(name.startswith("chamfer") for name in names)
+    floor: Mapping[str, float] = measurement.reference.noise_floor if has_floor else {}
+    changes: dict[str, Any] = {
+        "transform": measurement.transform_mm.to_json(),
+        "noise_floor": {name: value for name, value in floor.items() if name in names},
+        "iou_method": measurement.overlap.method if "iou" in names else EXACT,
+        "notes": tuple(
+            f"{whose}: {notice.message}"
+            for whose, solid in (
+                ("part", measurement.part.solid),
+                ("reference", measurement.reference.solid),
+            )
+            for notice in solid.notices
+        ),
+    }
+    return MetricCard(**(plain | changes))
+
+
+def _tolerances(scoring: Scoring) -> dict[str, float]:
+    extra = {"iou_target": scoring.iou_target, "facet_deg": scoring.facet_deg}
+    return {**scoring.tolerances, **extra}
+
+
+def _summary(terms: tuple[Term, ...]) -> str:
+    """Name what cost the most, so that one line tells why a score is not 1."""
+    lost = [(t.weight * (1.0 - t.value), t) for t in terms if t.value is not None and t.weight > 0]
+    cost, worst = max(lost, key=lambda pair: pair[0])
+    if cost <= 0.0:
+        return "every weighted term has full credit"
+    raw = "" if worst.raw is None else f" {worst.raw:.4g} {worst.unit}".rstrip()
+    return f"most is lost by {worst.name}:{raw} earns {worst.value:.3f}"

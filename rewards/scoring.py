@@ -1,0 +1,281 @@
+"""What a task asks of the judge: a protocol by name, or that protocol with fields changed.
+
+Presets:
+
+* ``absolute`` (also called ``default``): millimetres where the part stands; nothing is forgiven.
+  Validity, IoU, surface distance both ways, largest deviation, size and volume, each with
+  partial credit.
+* ``cadprompt``: shape only. Bounding boxes centred, largest extents made equal, as in the
+  unit-cube protocol of cadrille; IoU with its target at 0.99, because the expert's own program
+  passes that on 170 of the 198 parts with a usable truth. Squared chamfer x 1000 is reported
+  beside its noise floor without weight: on this data a perfect copy measures about 0.13. Absolute
+  size is reported too: a part a thousand times too small is perfect by this protocol.
+* ``cadqueryeval``: pass or fail in mm, all six checks of that benchmark at its thresholds:
+  watertight, surfaces connected as in the reference, box 1 mm, volume 2 %, chamfer 1 mm, 95th
+  percentile Hausdorff 1 mm, on 50,000 points after rigid alignment. The original aligns by
+  RANSAC and may take a worse pose; here the search is deterministic. Its chamfer carries the
+  sampling noise, up to 0.5 mm on its largest part.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from cadwright.rewards.alignment import Alignment
+from cadwright.rewards.hygiene import finite_number
+from cadwright.tools.errors import UsageError
+
+TERMS: Mapping[str, str] = {
+    "validity": "the part is a valid solid; an invalid one keeps a share of this term only",
+    "iou": "intersection over union of the volumes",
+    "surface": "mean distance between the surfaces, points to triangles, both ways",
+    "deviation": "largest distance between the surfaces",
+    "size": "extents in mm, the product over the axes of smaller over larger",
+    "proportions": "the same for extents divided by the largest one: shape without scale",
+    "volume": "volume in mm3, smaller over larger",
+    "volume_error": "difference of the volumes over that of the reference",
+    "box_error_mm": "largest difference between the sorted extents",
+    "watertight": "the surface is closed and simple",
+    "shells": "number of connected closed surfaces, cavities included",
+    "f1": "share of the surfaces within the tolerance of each other",
+    "chamfer_l2_mm": "mean distance between samples, both ways halved, not squared",
+    "chamfer_sq_unit_x1000": "squared, both ways summed, unit cube of the reference, times 1000",
+    "hausdorff95_mm": "95th percentile of the distances between samples, both ways pooled",
+}
+
+T = TypeVar("T", bound=StrEnum)
+
+MAX_POINTS = 200_000
+MAX_WEIGHT = 1e6
+# Terms that measure an error: credit is undefined until the scoring says what is tolerated.
+_ERROR_TERMS = frozenset(
+    {"surface", "deviation", "volume_error", "box_error_mm", "hausdorff95_mm"}
+    | {"chamfer_l2_mm", "chamfer_sq_unit_x1000"}
+)
+
+
+class Combine(StrEnum):
+    """How the credits become one value.
+
+    ``mean`` is the weighted mean; ``all`` is 1 when every weighted term has full credit, else 0.
+    """
+
+    MEAN = "mean"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """How a part is scored against its reference.
+
+    Attributes:
+        protocol: Name of the preset that this started from.
+        version: Version of that preset.
+        alignment: What is forgiven.
+        combine: How terms become one value.
+        weights: Terms to measure, by name; 0 measures and reports without counting.
+        iou_target: IoU that earns full credit: two tessellations of one shape differ a little.
+        tolerances: By term: error that still earns full credit. ``<term>_half``: further error
+            that halves the credit; without it the term passes or fails. Ratios are shares of 1,
+            ``surface``, ``deviation`` and ``f1`` shares of the reference's diagonal, names that
+            end in a unit are in that unit.
+        num_points: Surface points sampled per shape.
+        seed: Seed of the samples.
+        facet_deg: Largest angle between facets when exact geometry is tessellated.
+    """
+
+    protocol: str = "absolute"
+    version: int = 1
+    alignment: Alignment = Alignment.NONE
+    combine: Combine = Combine.MEAN
+    weights: Mapping[str, float] = field(default_factory=dict)
+    iou_target: float = 1.0
+    tolerances: Mapping[str, float] = field(default_factory=dict)
+    num_points: int = 4096
+    seed: int = 0
+    facet_deg: float = 6.0
+
+    def __post_init__(self) -> None:
+        """Refuse a scoring that cannot be carried out."""
+        _check_weights(self.weights)
+        _check_range("iou_target", self.iou_target, 0.01, 1.0)
+        _check_range("facet_deg", self.facet_deg, 1.0, 45.0)
+        _check_whole("num_points", self.num_points, 16, MAX_POINTS)
+        _check_whole("seed", self.seed, 0, 2**63 - 1)
+        _check_whole("version", self.version, 1, 1000)
+        for name, value in self.tolerances.items():
+            _check_name("tolerances", name.removesuffix("_half"), TERMS)
+            _check_range(f"tolerances.{name}", value, 0.0, 1e9)
+        for name in sorted(_ERROR_TERMS & set(self.weights)):
+            if self.weights[name] > 0 and not {name, f"{name}_half"} & set(self.tolerances):
+                raise UsageError(f"scoring field 'tolerances' lacks {name!r}, which has a weight")
+
+    def asks_for(self, name: str) -> bool:
+        """Whether the term is to be measured."""
+        return name in self.weights
+
+    @classmethod
+    def preset(cls, name: str) -> Scoring:
+        """Return a preset.
+
+        Raises:
+            UsageError: No preset has this name.
+        """
+        _check_name("protocol", name, PRESETS)
+        return PRESETS[name]
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any] | str) -> Scoring:
+        """Return the preset named by ``protocol`` with the other fields changed.
+
+        ``weights`` replaces the preset's weights as a whole; ``tolerances`` adds to the preset's.
+        A plain string is the name of a preset.
+
+        Raises:
+            UsageError: A field is unknown or its value is not allowed; the message names it.
+        """
+        if isinstance(data, str):
+            return cls.preset(data)
+        names = [entry.name for entry in fields(cls)]
+        for name in data:
+            _check_name("field", name, names)
+        base = cls.preset(_text("protocol", data.get("protocol", "absolute")))
+        changes = {name: value for name, value in data.items() if name != "protocol"}
+        for name, kind in (("alignment", Alignment), ("combine", Combine)):
+            if name in changes:
+                changes[name] = _choice(name, changes[name], kind)
+        for name in ("weights", "tolerances"):
+            if name in changes:
+                changes[name] = _mapping(name, changes[name])
+        if "tolerances" in changes:
+            changes["tolerances"] = {**base.tolerances, **changes["tolerances"]}
+        return replace(base, **changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every field as JSON-able values; ``from_dict`` reads it back unchanged."""
+        values: dict[str, Any] = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return values | {
+            "alignment": self.alignment.value,
+            "combine": self.combine.value,
+            "weights": dict(self.weights),
+            "tolerances": dict(self.tolerances),
+        }
+
+
+def _check_weights(weights: Mapping[str, float]) -> None:
+    for name, weight in weights.items():
+        _check_name("weights", name, TERMS)
+        _check_range(f"weights.{name}", weight, 0.0, MAX_WEIGHT)
+    if weights and sum(weights.values()) <= 0:
+        raise UsageError("scoring field 'weights': at least one weight must be above 0")
+
+
+def _check_name(where: str, name: object, known: Mapping[str, Any] | list[str]) -> None:
+    if name in known:
+        return
+    close = difflib.get_close_matches(str(name), list(known), n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise UsageError(f"scoring {where}: unknown name {name!r}{hint} (known: {', '.join(known)})")
+
+
+def _check_range(name: str, value: object, low: float, high: float) -> None:
+    number = finite_number(f"scoring field {name!r}", value)
+    if not low <= number <= high:
+        raise UsageError(f"scoring field {name!r} is {number:g}: allowed are {low:g} to {high:g}")
+
+
+def _check_whole(name: str, value: object, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise UsageError(f"scoring field {name!r} is {value!r}: give a whole number")
+    _check_range(name, value, low, high)
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise UsageError(f"scoring field {name!r} is {value!r}: give a name")
+    return value
+
+
+def _choice(name: str, value: object, kind: type[T]) -> T:
+    try:
+        return kind(str(value))
+    except ValueError as err:
+        allowed = ", ".join(kind)
+        raise UsageError(f"scoring field {name!r} is {value!r}: allowed are {allowed}") from err
+
+
+def _mapping(name: str, value: object) -> dict[str, float]:
+    if not isinstance(value, Mapping):
+        raise UsageError(f"scoring field {name!r} is {value!r}: give numbers by name")
+    return dict(value)
+
+
+_ABSOLUTE = Scoring(
+    weights={
+        "validity": 0.10,
+        "iou": 0.40,
+        "surface": 0.15,
+        "deviation": 0.15,
+        "size": 0.10,
+        "volume": 0.10,
+    },
+    iou_target=0.995,
+    tolerances={
+        "size": 0.003,
+        "volume": 0.005,
+        "surface": 0.0005,
+        "surface_half": 0.01,
+        "deviation": 0.002,
+        "deviation_half": 0.02,
+    },
+)
+
+PRESETS: Mapping[str, Scoring] = {
+    "default": _ABSOLUTE,
+    "absolute": _ABSOLUTE,
+    "cadprompt": Scoring(
+        protocol="cadprompt",
+        alignment=Alignment.TRANSLATE_SCALE,
+        weights={
+            "validity": 0.10,
+            "iou": 0.60,
+            "surface": 0.15,
+            "proportions": 0.15,
+            "size": 0.0,
+            "chamfer_sq_unit_x1000": 0.0,
+        },
+        iou_target=0.99,
+        tolerances={
+            "size": 0.01,
+            "proportions": 0.01,
+            "surface": 0.002,
+            "surface_half": 0.01,
+        },
+        num_points=8192,
+    ),
+    "cadqueryeval": Scoring(
+        protocol="cadqueryeval",
+        alignment=Alignment.RIGID,
+        combine=Combine.ALL,
+        weights={
+            "watertight": 1.0,
+            "shells": 1.0,
+            "box_error_mm": 1.0,
+            "volume_error": 1.0,
+            "chamfer_l2_mm": 1.0,
+            "hausdorff95_mm": 1.0,
+            "iou": 0.0,
+        },
+        tolerances={
+            "box_error_mm": 1.0,
+            "volume_error": 0.02,
+            "chamfer_l2_mm": 1.0,
+            "hausdorff95_mm": 1.0,
+        },
+        num_points=50_000,
+    ),
+}
