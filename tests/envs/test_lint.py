@@ -15,7 +15,7 @@ from cadwright.envs.sources import GeometrySource, ImageSource
 from cadwright.envs.task import EpisodeLimits, Task
 from cadwright.rewards.score import Score, Verdict
 from cadwright.tools.errors import GeometryError, Outcome, WorkerCrash
-from cadwright.tools.geometry.part import Inspection, Measures, Part
+from cadwright.tools.geometry.part import Inspection, Measures, Notice, Part
 
 CUBE = Measures(
     volume_mm3=1000.0,
@@ -39,6 +39,7 @@ class FakeJudge:
 
     broken: frozenset[bytes] = frozenset()
     unreadable: frozenset[bytes] = frozenset()
+    notices: tuple[Notice, ...] = ()
     self_score: float | None = 1.0
     scores: dict[bytes, float] = field(default_factory=dict)
 
@@ -50,7 +51,8 @@ class FakeJudge:
     def inspect(self, part):
         is_ok = part.brep not in self.broken
         outcome = Outcome.OK if is_ok else Outcome.INVALID_GEOMETRY
-        return Inspection(outcome, "" if is_ok else "3 open edges", CUBE, None, None)
+        message = "" if is_ok else "3 open edges"
+        return Inspection(outcome, message, CUBE, None, None, self.notices)
 
     def score(self, part, reference, scoring):
         same = part.brep == reference.brep
@@ -186,6 +188,13 @@ def test_a_reference_below_one_against_itself_is_an_error():
 
 def test_a_reference_that_cannot_carry_a_score_is_an_error():
     assert "reference_unscorable" in codes(good_task(), FakeJudge(self_score=None))
+
+
+def test_what_the_judge_noticed_about_the_reference_is_passed_on():
+    judge = FakeJudge(notices=(Notice("non_manifold_contact", "bodies touch along 4 edges"),))
+    report = lint(good_task(), judge)
+    assert [f.code for f in report.findings] == ["reference_non_manifold_contact"]
+    assert report.is_clean
 
 
 def test_nothing_is_said_of_gold_where_the_reference_is_broken():
