@@ -9,6 +9,7 @@ worker (texts, pictures, limits) is in ``lint_text``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cadwright.envs.findings import Finding, Level, LintReport, error, warning
@@ -137,7 +138,8 @@ def _part_of(step: StepResult, role: str) -> Part:
         raise _Stop(
             error(f"{role}_fails", f"{role}: the program ended in {step.outcome}: {reason}")
         )
-    return step.part
+    # a font that was not found, say: the same program makes another part on another machine
+    return replace(step.part, notices=(*step.part.notices, *step.notices))
 
 
 def _check_reference(bench: _Bench, more_checks: Sequence[Check]) -> Iterator[Finding]:

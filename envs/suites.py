@@ -180,13 +180,9 @@ def _nothing_usable(suite: LoadedSuite) -> str:
 
 
 def _unknown(source: str) -> str:
-    path = Path(source).expanduser()
+    folder = Path(source).expanduser().parent
     known = [*builtin_suites(), *(f"{name}:PATH" for name in DATASETS)]
-    beside = [str(path.with_name(p.name)) for p in path.parent.iterdir()] if _listable(path) else []
+    beside = [str(folder / file.name) for file in folder.glob("*")]
     near = difflib.get_close_matches(source, [*known, *beside], n=1)
     hint = f" (did you mean {near[0]}?)" if near else ""
     return f"no suite or task file {source!r}{hint}: use a path, or one of {', '.join(known)}"
-
-
-def _listable(path: Path) -> bool:
-    return path.parent.is_dir() and str(path.parent) != "."

@@ -91,7 +91,11 @@ class Task:
             that differ from it. Hidden.
         difficulty: 1 (one feature) to 5, or None where nobody graded it.
         seed: Default seed of an episode.
-        meta: ``gold``, ``source``, ``licence``, ``units``, ``tags``, ... Hidden.
+        meta: Plain data about the task. Hidden. Known to this package are ``gold`` and ``demo``
+            (see the properties), ``expect`` (``size_mm``, ``bodies``, ``volume_mm3`` that lint
+            holds against the reference), ``candidates`` (known answers by name) and
+            ``start_is_broken``; the rest (``source``, ``licence``, ``units``, ``tags``) is for
+            people.
     """
 
     id: str

@@ -69,7 +69,8 @@ class FakeSandbox:
         part = None if failed else Part(brep=code.encode())
         error = SimpleNamespace(message="ValueError: boom") if failed else None
         outcome = Outcome.PYTHON_ERROR if failed else Outcome.OK
-        return SimpleNamespace(outcome=outcome, part=part, error=error)
+        notices = (Notice("font_replaced", "no such font"),) if "text" in code else ()
+        return SimpleNamespace(outcome=outcome, part=part, error=error, notices=notices)
 
     @contextmanager
     def session(self):
@@ -195,6 +196,11 @@ def test_what_the_judge_noticed_about_the_reference_is_passed_on():
     report = lint(good_task(), judge)
     assert [f.code for f in report.findings] == ["reference_non_manifold_contact"]
     assert report.is_clean
+
+
+def test_a_reference_program_that_depends_on_the_machine_is_a_warning():
+    task = good_task(reference=GeometrySource("text"))
+    assert codes(task) == ["reference_font_replaced"]
 
 
 def test_nothing_is_said_of_gold_where_the_reference_is_broken():

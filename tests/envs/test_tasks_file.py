@@ -125,6 +125,11 @@ def test_nested_aliases_do_not_explode():
         yaml_suite("a0: &a0 [x]\n" + "\n".join(rows))
 
 
+def test_an_alias_to_itself_does_not_hang():
+    with pytest.raises(TaskError, match="aliases nested too deep"):
+        yaml_suite("id: &a [*a]")
+
+
 def test_a_relative_file_belongs_to_the_task_file():
     task = yaml_suite("id: a\nbrief: x\nreference: parts/a.stl").tasks[0]
     assert task.reference is not None
