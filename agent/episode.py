@@ -29,7 +29,7 @@ from cadwright.agent.messages import AssistantTurn, Conversation, Message
 from cadwright.agent.policies.policy import Policy
 from cadwright.agent.trajectory import TrajectoryWriter
 from cadwright.envs.core import EndReason, EpisodeRules, Submission, Workspace
-from cadwright.tools.errors import InfraError, Outcome
+from cadwright.tools.errors import InfraError, Outcome, UsageError
 from cadwright.tools.tool import TextBlock, ToolCall, ToolResult
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _decide(episode: _Episode) -> AssistantTurn:
     with _blamed_on("policy"):
         turn = episode.policy.act(episode.conversation, episode.workspace.tools())
         if turn.gold is not None and not episode.policy.is_privileged:
-            raise PermissionError(f"policy {episode.policy.name} is not privileged to hand in gold")
+            raise UsageError(f"policy {episode.policy.name} is not privileged to hand in gold")
     seconds = time.monotonic() - start
     episode.say(turn.as_message())
     episode.log.decision(turn, seconds)
@@ -284,7 +284,7 @@ def _result(
 def _outcome(episode: _Episode, submission: Submission, fault: Fault | None) -> tuple[Outcome, str]:
     """Return ``ok`` for a part, else the failure that left the policy without one, and why."""
     if fault is not None:
-        return Outcome.INFRA_ERROR, f"{fault.area}: {fault.kind}: {fault.message}"
+        return Outcome.INFRA_ERROR, f"{fault.area}: {fault.error}: {fault.message}"
     failure = episode.last_failure
     if submission.outcome is Outcome.NO_RESULT and failure is not None:
         return failure.outcome, failure.text.partition("\n")[0]

@@ -27,14 +27,14 @@ class Fault:
 
     Attributes:
         area: Whose it is.
-        kind: Class of the exception.
+        error: Class of the exception.
         message: Its text.
         trace: The traceback, for whoever repairs it.
         is_infra: Our machinery failed and may work at the next try; False for a plain bug.
     """
 
     area: Area
-    kind: str
+    error: str
     message: str
     trace: str
     is_infra: bool
@@ -44,7 +44,7 @@ class Fault:
         """Describe ``error``; a tool's failure belongs to the machinery that it broke in."""
         return cls(
             area=_area_of(error) or area if area == "tool" else area,
-            kind=type(error).__name__,
+            error=type(error).__name__,
             message=str(error) or type(error).__name__,
             trace="".join(traceback.format_exception(error)),
             is_infra=isinstance(error, InfraError | OSError),
@@ -52,7 +52,7 @@ class Fault:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data without the traceback, whose paths differ between machines."""
-        return {"area": self.area, "kind": self.kind, "message": self.message}
+        return {"area": self.area, "error": self.error, "message": self.message}
 
 
 @dataclass(frozen=True, slots=True)

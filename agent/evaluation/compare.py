@@ -102,8 +102,10 @@ def _require_comparable(key: Key, runs: Sequence[Run]) -> None:
 def _line(key: Key, runs: Sequence[Run]) -> dict[str, Any]:
     rows = [run.rows[key] for run in runs]
     ious = [None if summaries.is_masked(row) else summaries.iou(row) or 0.0 for row in rows]
-    target = next((r.folder / row["target"] for r, row in zip(runs, rows, strict=True)
-                   if row.get("target")), None)  # fmt: skip
+    targets = (
+        run.folder / row["target"] for run, row in zip(runs, rows, strict=True) if row["target"]
+    )
+    target = next(targets, None)
     return {
         "task": key[0],
         "variant": key[1],

@@ -38,7 +38,7 @@ def rescore_row(row: Row, task: Task, runtime: Runtime, episode: Path) -> Row:
     try:
         score = runtime.score(task, stored_submission(row, runtime, episode))
     except InfraError as error:
-        fault = {"area": "reward", "kind": type(error).__name__, "message": str(error)}
+        fault = {"area": "reward", "error": type(error).__name__, "message": str(error)}
         return {**row, "score": None, "outcome": Outcome.INFRA_ERROR.value, "fault": fault}
     write_json(episode / "score.json", score.to_json())
     outcome = Outcome.OK.value if row["fault"] is not None else row["outcome"]

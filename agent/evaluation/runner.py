@@ -226,7 +226,7 @@ def _broken_row(worker: Worker, work: Work, settings: Settings, reason: str) -> 
         "score": None,
         "part_digest": "",
         "files": {},
-        "fault": {"area": worker.stage, "kind": "Lost", "message": reason},
+        "fault": {"area": worker.stage, "error": "Lost", "message": reason},
         "seconds": round(seconds, 3),
         "target": None,
     }

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rows import row
+
+from cadwright.agent.evaluation.store import RESULTS, RunFolder, read_run, write_rescored
+from cadwright.tools.errors import UsageError
+
+CONFIG = {"suite": "smoke", "policy": "expert", "seed": 0, "num_episodes": 2}
+
+
+def test_rows_survive_reopening(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, CONFIG) as store:
+        store.append(row("a"))
+    with RunFolder(tmp_path, CONFIG) as store:
+        store.append(row("b"))
+        assert [r["task"] for r in store.rows()] == ["a", "b"]
+
+
+@pytest.mark.parametrize("cut", [1, 10, 200])
+def test_torn_last_line_is_repaired_before_the_next_row(tmp_path: Path, cut: int) -> None:
+    with RunFolder(tmp_path, CONFIG) as store:
+        store.append(row("a"))
+        store.append(row("b"))
+    path = tmp_path / RESULTS
+    path.write_bytes(path.read_bytes()[:-cut])
+    with RunFolder(tmp_path, CONFIG) as store:
+        store.append(row("c"))
+    assert [json.loads(line)["task"] for line in path.read_text().splitlines()] == ["a", "c"]
+
+
+def test_other_settings_are_refused_by_name(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, CONFIG):
+        pass
+    with pytest.raises(UsageError, match="seed was 0 and is now 1"):
+        RunFolder(tmp_path, {**CONFIG, "seed": 1})
+
+
+def test_second_writer_is_refused(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, CONFIG), pytest.raises(UsageError, match="another evaluation"):
+        RunFolder(tmp_path, CONFIG)
+
+
+def test_lock_is_free_after_a_refusal(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, CONFIG):
+        pass
+    with pytest.raises(UsageError):
+        RunFolder(tmp_path, {**CONFIG, "seed": 1})
+    with RunFolder(tmp_path, CONFIG):
+        pass
+
+
+def test_new_scores_leave_the_first_rows_as_they_were(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, CONFIG) as store:
+        store.append(row("a", message="first"))
+    before = (tmp_path / RESULTS).read_bytes()
+    write_rescored(tmp_path, [row("a", message="second")])
+    assert (tmp_path / RESULTS).read_bytes() == before
+    assert read_run(tmp_path)[1][0]["message"] == "second"
+
+
+def test_folder_without_a_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no run here"):
+        read_run(tmp_path)

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agent_fakes import FakeRuntime, FakeWorkspace, make_task
+
+from cadwright.agent.episode import run_episode
+from cadwright.agent.messages import AssistantTurn
+from cadwright.agent.policies.expert import ExpertPolicy
+from cadwright.agent.policies.policy import Policy
+from cadwright.agent.policies.random import RandomPolicy
+from cadwright.agent.policies.scripted import ScriptedPolicy
+from cadwright.agent.replay import Check, replay
+from cadwright.envs.task import Task
+from cadwright.tools.errors import UsageError
+from cadwright.tools.tool import ToolCall
+
+
+def record(folder: Path, policy: Policy | None = None, task: Task | None = None) -> Path:
+    policy = policy or ScriptedPolicy(
+        [
+            AssistantTurn("first", (ToolCall("execute", {"code": "bad"}, "1"),)),
+            AssistantTurn("", (ToolCall("execute", {"code": "good box"}, "2"),)),
+            AssistantTurn("", (ToolCall("submit", {}, "3"),)),
+        ]
+    )
+    workspace = FakeWorkspace()
+    run_episode(task or make_task(), policy, FakeRuntime(), folder, workspace=workspace)  # type: ignore[arg-type]
+    return folder
+
+
+def again(folder: Path, task: Task | None = None, **options: Any) -> list[Check]:
+    runtime = options.pop("runtime", FakeRuntime())
+    into = folder.with_name("again")
+    return replay(folder, task or make_task(), runtime, into, workspace=FakeWorkspace())
+
+
+def test_replay_gives_the_same(tmp_path: Path) -> None:
+    checks = again(record(tmp_path / "e"))
+    assert all(check.is_equal for check in checks)
+    assert all(check.num_compared > 0 for check in checks)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_episode_replays(tmp_path: Path, seed: int) -> None:
+    task = make_task(seed=seed)
+    checks = again(record(tmp_path / "e", RandomPolicy(), task), task)
+    assert [check for check in checks if not check.is_equal] == []
+
+
+def test_privileged_episode_replays(tmp_path: Path) -> None:
+    (tmp_path / "part.stl").write_text("good box")
+    task = make_task(meta={"gold": {"file": str(tmp_path / "part.stl")}})
+    checks = again(record(tmp_path / "e", ExpertPolicy(), task), task)
+    assert all(check.is_equal for check in checks)
+
+
+def test_changed_score_is_found(tmp_path: Path) -> None:
+    from cadwright.rewards.score import Score, Verdict
+
+    folder = record(tmp_path / "e")
+    runtime = FakeRuntime(lambda task, submission: Score(0.5, Verdict.SCORED, "other"))
+    differing = [check.name for check in again(folder, runtime=runtime) if not check.is_equal]
+    assert differing == ["score"]
+
+
+def test_changed_observation_is_found_and_shown(tmp_path: Path) -> None:
+    folder = record(tmp_path / "e")
+    path = folder / "trajectory.jsonl"
+    path.write_text(path.read_text().replace("ok: good box", "ok: better box"))
+    (check,) = [check for check in again(folder) if not check.is_equal]
+    assert check.name == "observation texts"
+    assert "ok: better box became ok: good box" in check.difference
+
+
+def test_other_task_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is not what it was"):
+        again(record(tmp_path / "e"), make_task(brief="make a ball"))
+
+
+def test_episode_that_never_ended_is_refused(tmp_path: Path) -> None:
+    path = record(tmp_path / "e") / "trajectory.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    assert json.loads(lines[-1])["kind"] == "end"
+    path.write_text("".join(lines[:-1]))
+    with pytest.raises(UsageError, match="never ended"):
+        again(tmp_path / "e")
