@@ -25,6 +25,7 @@ from pathlib import Path
 from cadwright.tools.errors import InfraError
 from cadwright.tools.sandbox import kernel, landlock, namespaces, privileges, seccomp
 from cadwright.tools.sandbox.limits import Limits
+from cadwright.tools.sandbox.namespaces import Curtain
 from cadwright.tools.sandbox.readable import ReadablePaths, Role, readable_paths
 
 REQUIRED = (
@@ -36,6 +37,7 @@ REQUIRED = (
     "landlock_files",
     "seccomp",
     "network_namespace",
+    "hidden_files",
     "read_only_mounts",
     "scratch_quota",
 )
@@ -145,16 +147,16 @@ def _settle(scratch: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Survey:
-    """What is readable, and which of root's folders bar the way to it."""
+    """What is readable, and how to put the rest out of sight."""
 
     paths: ReadablePaths
-    closed: dict[Path, list[Path]]
+    curtains: tuple[Curtain, ...]
 
 
 @cache
 def _survey(role: Role, extra: tuple[Path, ...]) -> _Survey:
     paths = readable_paths(role, extra)
-    return _Survey(paths, namespaces.closed_folders(paths.outermost))
+    return _Survey(paths, namespaces.curtains(paths.outermost))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +168,18 @@ class _Tree:
     size_bytes: int
     uid: int
 
-    def reveal(self) -> tuple[str, ...]:
-        closed = dict(self.survey.closed)
-        for folder, paths in namespaces.closed_folders([self.scratch]).items():
-            closed[folder] = [*closed.get(folder, []), *paths]
-        return namespaces.reveal(closed)
+    def hide_the_rest(self) -> tuple[str, ...]:
+        scratch = (str(self.scratch), True)
+        planned = [
+            replace(curtain, shown=(*curtain.shown, scratch))
+            if self.scratch.is_relative_to(curtain.folder)
+            else curtain
+            for curtain in self.survey.curtains
+        ]
+        return namespaces.draw(planned)
+
+    def builds(self) -> tuple[Build, ...]:
+        return (namespaces.own_mounts, self.hide_the_rest, self.make_read_only)
 
     def give_scratch(self) -> tuple[str, ...]:
         os.chown(self.scratch, self.uid, self.uid)
@@ -187,12 +196,11 @@ def _separate(site: _Site, tree: _Tree, *, own_uid: bool) -> None:
     if os.geteuid() == 0:
         site.build(tree.give_scratch)
     if namespaces.may_make_namespaces():
-        site.build(*network, namespaces.own_mounts, tree.reveal, tree.make_read_only, drop)
+        site.build(*network, *tree.builds(), drop)
         site.standing += ["own_uid"] if own_uid else []
         site.build(*(() if own_uid else (namespaces.own_user_namespace,)))
     else:
-        site.build(drop, namespaces.own_user_namespace, *network)
-        site.build(namespaces.own_mounts, tree.make_read_only)
+        site.build(drop, namespaces.own_user_namespace, *network, *tree.builds())
 
 
 def _limit(limits: Limits, *, counted: bool) -> tuple[str, ...]:

@@ -4,8 +4,9 @@ The network and IPC namespaces hold nothing a session could spoil for another, s
 them once (``share``) and every child inherits them: making and tearing down one for each session
 would cost the kernel more than everything else here together.
 
-The mount namespace is each session's own. In it every mount is read-only but the scratch folder,
-a RAM disk of a fixed size: it cannot fill the machine's disk and vanishes with its last process.
+The mount namespace is each session's own. In it people's files are out of sight, and every mount
+is read-only but the scratch folder, a RAM disk of a fixed size: it cannot fill the machine's disk
+and vanishes with its last process.
 
 Root makes namespaces directly. An ordinary user makes them inside a user namespace, which has a
 process count of its own, too: a fork bomb stops at the session's limit.
@@ -15,13 +16,20 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from cadwright.tools.sandbox import kernel
 
 _NO_SETUID_DEVICES = kernel.MS_NOSUID | kernel.MS_NODEV
+_EMPTY = "size=1m,mode=0711"
 _SCRATCH_FILES = 4096  # inodes: empty files must not eat memory either
+
+# Top-level folders that hold no files of people's; Landlock lets few of them be read.
+_SYSTEM = frozenset(
+    ("bin", "sbin", "lib", "lib32", "lib64", "usr", "etc", "nix", "gnu", "dev", "proc", "sys")
+)
 
 
 def share() -> tuple[str, ...]:
@@ -65,25 +73,55 @@ def own_mounts() -> tuple[str, ...]:
     return ("mount_namespace",)
 
 
-def closed_folders(paths: Iterable[Path]) -> dict[Path, list[Path]]:
-    """Return the outermost folders that only root may pass, with the given paths below each."""
-    closed: dict[Path, list[Path]] = {}
-    for path in paths:
-        folder = next((up for up in reversed(path.parents) if not _others_may_pass(up)), None)
-        if folder is not None:
-            closed.setdefault(folder, []).append(path)
-    return closed
+@dataclass(frozen=True, slots=True)
+class Curtain:
+    """A folder to be covered by an empty one, in which only a few paths appear.
 
-
-def reveal(closed: Mapping[Path, Iterable[Path]]) -> tuple[str, ...]:
-    """Make paths below folders of root's reachable for the uid that comes next.
-
-    An interpreter under ``/root`` cannot be reached once root's rights are gone. Each closed
-    folder is covered by an empty one, in which only the given paths appear.
+    Attributes:
+        folder: What to cover.
+        shown: (path, whether it is a folder) of what stays, at its old place.
     """
-    for folder, paths in closed.items():
-        _cover(folder, paths)
-    return ()
+
+    folder: str
+    shown: tuple[tuple[str, bool], ...] = ()
+
+
+def curtains(paths: Iterable[Path]) -> tuple[Curtain, ...]:
+    """Plan to cover all of the machine's files but the system's and ``paths``.
+
+    Reading is Landlock's affair; but names, sizes and times can be asked for without opening a
+    file, and a reference part should not even be seen to exist. An interpreter under ``/root``
+    could not be reached either, once root's rights are gone, were ``/root`` not covered.
+    """
+    covered: dict[Path, list[Path]] = {folder: [] for folder in _top_level_folders()}
+    for path in paths:
+        folder = next((up for up in reversed(path.parents) if _must_cover(up, covered)), None)
+        if folder is not None:
+            covered.setdefault(folder, []).append(path)
+    return tuple(
+        Curtain(str(folder), tuple((str(path), path.is_dir()) for path in shown))
+        for folder, shown in covered.items()
+    )
+
+
+def draw(planned: Iterable[Curtain]) -> tuple[str, ...]:
+    """Cover what was planned; this process must be in a mount namespace of its own."""
+    handles = {
+        path: os.open(path, os.O_PATH | os.O_CLOEXEC)
+        for curtain in planned
+        for path, _ in curtain.shown
+    }
+    mask = os.umask(0o022)
+    try:
+        _cover_with_nothing([curtain.folder for curtain in planned if not curtain.shown])
+        for curtain in planned:
+            if curtain.shown:
+                _cover(curtain, handles)
+    finally:
+        os.umask(mask)
+        for handle in handles.values():
+            os.close(handle)
+    return ("hidden_files",)
 
 
 def make_read_only(scratch: Path, size_bytes: int, uid: int) -> tuple[str, ...]:
@@ -94,32 +132,31 @@ def make_read_only(scratch: Path, size_bytes: int, uid: int) -> tuple[str, ...]:
     return ("read_only_mounts", "scratch_quota")
 
 
-def _others_may_pass(folder: Path) -> bool:
-    return bool(folder.stat().st_mode & stat.S_IXOTH)
+def _top_level_folders() -> list[Path]:
+    with os.scandir("/") as entries:
+        names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+    return [Path("/", name) for name in names if name not in _SYSTEM]
 
 
-def _cover(folder: Path, paths: Iterable[Path]) -> None:
-    handles = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in paths}
-    mask = os.umask(0o022)
-    try:
-        kernel.mount("tmpfs", str(folder), "tmpfs", _NO_SETUID_DEVICES, "size=1m,mode=0711")
-        for path, handle in handles.items():
-            _make_mount_point(path, is_folder=_is_folder(handle))
-            source = f"/proc/self/fd/{handle}"
-            kernel.mount(source, str(path), None, kernel.MS_BIND | kernel.MS_REC)
-    finally:
-        os.umask(mask)
-        for handle in handles.values():
-            os.close(handle)
+def _must_cover(folder: Path, covered: Container[Path]) -> bool:
+    return folder in covered or not folder.stat().st_mode & stat.S_IXOTH
 
 
-def _is_folder(handle: int) -> bool:
-    return os.path.isdir(f"/proc/self/fd/{handle}")
+def _cover_with_nothing(folders: list[str]) -> None:
+    """Cover folders with one and the same empty one: a file system costs more than a mount."""
+    for folder in folders[:1]:
+        kernel.mount("tmpfs", folder, "tmpfs", _NO_SETUID_DEVICES, _EMPTY)
+    for folder in folders[1:]:
+        kernel.mount(folders[0], folder, None, kernel.MS_BIND)
 
 
-def _make_mount_point(path: Path, *, is_folder: bool) -> None:
-    if is_folder:
-        path.mkdir(parents=True, exist_ok=True)
-    else:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
+def _cover(curtain: Curtain, handles: Mapping[str, int]) -> None:
+    kernel.mount("tmpfs", curtain.folder, "tmpfs", _NO_SETUID_DEVICES, _EMPTY)
+    for path, is_folder in curtain.shown:
+        if is_folder:
+            os.makedirs(path, exist_ok=True)
+        else:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+        source = f"/proc/self/fd/{handles[path]}"
+        kernel.mount(source, path, None, kernel.MS_BIND | kernel.MS_REC)

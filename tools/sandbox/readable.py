@@ -39,15 +39,22 @@ _SYSTEM = (
 
 @dataclass(frozen=True, slots=True)
 class ReadablePaths:
-    """Folders and files to open for reading, and folders whose names may be listed."""
+    """Folders and files to open for reading, and folders whose names may be listed.
+
+    Attributes:
+        readable: May be read, with all below them; no symbolic links.
+        listable: Only the names below them may be listed; no symbolic links.
+        aliases: Other names of both, through symbolic links; Python may go by these.
+    """
 
     readable: tuple[Path, ...]
     listable: tuple[Path, ...]
+    aliases: tuple[Path, ...] = ()
 
     @property
     def outermost(self) -> tuple[Path, ...]:
-        """The fewest paths that hold all of both."""
-        return _outermost([*self.readable, *self.listable])
+        """The fewest paths that hold all of them."""
+        return _outermost([*self.readable, *self.listable, *self.aliases])
 
 
 def readable_paths(role: Role, extra: Iterable[Path] = ()) -> ReadablePaths:
@@ -62,18 +69,22 @@ def readable_paths(role: Role, extra: Iterable[Path] = ()) -> ReadablePaths:
         role: Who is going to be confined.
         extra: Further folders or files, trusted as given.
     """
-    found = _existing([*map(Path, _SYSTEM), *_interpreter(), *_package_folders()])
+    named = [*map(Path, _SYSTEM), *_interpreter(), *_package_folders()]
+    found = _existing(named)
     readable = {part for path in found for part in _without(_CADWRIGHT, path)}
     listable = [path for path in found if _CADWRIGHT.is_relative_to(path)]
     trusted = _existing([*_layers(role), *extra])
-    return ReadablePaths(_outermost([*readable, *trusted]), _outermost(listable))
+    aliases = [path for path in (*named, *extra) if path.exists() and path != path.resolve()]
+    return ReadablePaths(
+        _outermost([*readable, *trusted]), _outermost(listable), _outermost(aliases)
+    )
 
 
 def _interpreter() -> Iterator[Path]:
     yield Path(sysconfig.get_path("stdlib"))
     yield Path(sysconfig.get_path("platstdlib"))
-    for prefix in {sys.base_prefix, sys.base_exec_prefix}:
-        yield from Path(prefix, "lib").glob("*.so*")
+    yield Path(sys.base_prefix, "lib")
+    yield Path(sys.base_exec_prefix, "lib")
 
 
 def _package_folders() -> Iterator[Path]:

@@ -44,6 +44,13 @@ for path in ("/etc/shadow", "/etc/passwd", "/etc/hostname", "/", "/home", "/root
              TARGETS["folder"]):
     attempt(path, lambda: open(path).read() if not os.path.isdir(path) else os.listdir(path))
 """,
+    "see_outside": """
+for path in (TARGETS["secret"], TARGETS["folder"], TARGETS["unix"], "/tmp/..data", "/home/root",
+             "/root/.bashrc", "/var/log", "/run/systemd"):
+    attempt("stat " + path, lambda: os.stat(path))
+    attempt("chdir " + path, lambda: os.chdir(path))
+    attempt("statvfs " + path, lambda: os.statvfs(path))
+""",
     "read_cadwright_answers": """
 import cadwright.tools
 root = os.path.dirname(os.path.dirname(cadwright.tools.__file__))

@@ -66,10 +66,11 @@ def become(uid: int) -> None:
 
     prefixes = [Path(sys.prefix), Path(sys.base_prefix), HERE.parents[2]]
     paths = {*readable_paths("worker").outermost, *(prefix.resolve() for prefix in prefixes)}
-    closed = namespaces.closed_folders(sorted(paths))
-    if closed:
+    planned = namespaces.curtains(sorted(paths))
+    closed = [curtain for curtain in planned if not os.stat(curtain.folder).st_mode & 0o001]
+    if any(curtain.shown for curtain in closed):
         namespaces.own_mounts()
-        namespaces.reveal(closed)
+        namespaces.draw([curtain for curtain in closed if curtain.shown])
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)

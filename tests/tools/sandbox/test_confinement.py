@@ -63,7 +63,7 @@ ORDINARY_WORK = {
     "random": "import secrets, uuid; uuid.uuid4(); secrets.token_bytes(8); print('fine')",
     "time": "import datetime; datetime.datetime.now().astimezone(); print('fine')",
     "packages": "import numpy, email, sqlite3, xml.dom.minidom; print(numpy.ones(3).sum())",
-    "timers": "signal.signal(14, lambda *_: print('fine')); signal.setitimer(0, .01); time.sleep(1)",
+    "timers": "signal.signal(14, lambda *_: print('fine')); signal.alarm(1); time.sleep(2)",
     "devices": "open('/dev/null', 'w').write('x'); print(len(open('/dev/urandom', 'rb').read(8)))",
     "fonts": "print(bool(os.listdir('/etc/fonts')) if os.path.isdir('/etc/fonts') else 'none')",
 }
