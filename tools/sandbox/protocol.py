@@ -95,8 +95,9 @@ def send_frame(
     try:
         sent = _send_first(sock, head, fds, deadline)
         for piece in (memoryview(head)[sent:], *blobs):
-            sock.settimeout(_remaining(deadline))
-            sock.sendall(piece)
+            if len(piece):
+                sock.settimeout(_remaining(deadline))
+                sock.sendall(piece)
     except TimeoutError as err:
         raise DeadlineExceeded("the peer does not read") from err
     except OSError as err:

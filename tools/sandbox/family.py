@@ -1,0 +1,225 @@
+"""The processes behind one session and its branches: a root, and checkpoints forked from it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from cadwright.tools.sandbox import sweep
+from cadwright.tools.sandbox.host import Child
+from cadwright.tools.sandbox.process import Process, link_pair
+from cadwright.tools.sandbox.protocol import (
+    Header,
+    ProtocolError,
+    ask_for_credentials,
+    recv_frame,
+    send_frame,
+)
+
+HELLO_S = 30.0  # a fork takes milliseconds unless the machine is thrashing
+
+
+class StepLost(Exception):
+    """The process that should fork the step is gone, stuck or lying."""
+
+
+@dataclass(slots=True, eq=False)
+class Checkpoint:
+    """A process that holds the state after a step, and how many sessions stand on it."""
+
+    process: Process
+    holders: int = 1
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """A forked step that waits for its code.
+
+    Attributes:
+        process: The step.
+        pipe: Non-blocking read end of what it prints.
+    """
+
+    process: Process
+    pipe: int
+
+    def close_pipe(self) -> None:
+        """Stop listening to what it prints."""
+        pipe, self.pipe = self.pipe, -1
+        if pipe >= 0:
+            os.close(pipe)
+
+
+class Family:
+    """One session root and every checkpoint below it. Branches of a session share a family.
+
+    Args:
+        child: The root. It never runs model code.
+    """
+
+    def __init__(self, child: Child) -> None:
+        self.root = child.process
+        self.zygote = child.zygote
+        self.confinement = child.confinement
+        self._child = child
+        self._lock = threading.Lock()
+        self._known: set[int] = set()
+        self._busy: set[int] = set()
+        self._held: dict[int, Process] = {}
+        self._joined = 0
+        self._members = 0
+
+    @property
+    def is_alive(self) -> bool:
+        """The root has not ended."""
+        return self.root.is_alive
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The root and all checkpoints, as the main process numbers them."""
+        return (self.root.pid, *sorted(self._known))
+
+    def join(self) -> Path:
+        """Count one more session in; returns a scratch folder that no other has."""
+        with self._lock:
+            self._joined += 1
+            self._members += 1
+            return self._child.scratch / str(self._joined)
+
+    def leave(self) -> bool:
+        """Count a session out; closes the family and returns True when it was the last."""
+        with self._lock:
+            self._members -= 1
+            if self._members:
+                return False
+        self.close()
+        return True
+
+    def share(self, checkpoints: list[Checkpoint]) -> None:
+        """Let one more session stand on checkpoints."""
+        with self._lock:
+            for checkpoint in checkpoints:
+                checkpoint.holders += 1
+
+    def fork(self, tip: Process) -> Step:
+        """Fork a step from ``tip`` and make sure who it is, before model code runs in it.
+
+        Raises:
+            StepLost: ``tip`` does not fork, or what answers is not a process of this family.
+        """
+        ours, theirs = link_pair()
+        ask_for_credentials(ours)
+        pipe, print_fd = os.pipe2(os.O_CLOEXEC)
+        os.set_blocking(pipe, False)
+        try:
+            with self._lock:  # a sweep must not meet a step that it does not know yet
+                step = self._introduce(tip, ours, pipe, (theirs.fileno(), print_fd))
+                self._known.add(step.process.pid)
+                self._busy.add(step.process.pid)
+                return step
+        except (ProtocolError, OSError) as err:
+            ours.close()
+            os.close(pipe)
+            raise StepLost(str(err)) from err
+        finally:
+            theirs.close()
+            os.close(print_fd)
+
+    def start(self, step: Step, request: Header, blobs: tuple[bytes, ...] = ()) -> None:
+        """Hand a step its work.
+
+        The kernel says that the answer comes from the process behind the pidfd, opened before:
+        had that died and its number gone to another, nobody could answer under it.
+
+        Raises:
+            StepLost: It is not who it was.
+        """
+        deadline = time.monotonic() + HELLO_S
+        try:
+            send_frame(step.process.link, request, blobs, deadline=deadline)
+            started = recv_frame(step.process.link, deadline, 0)
+        except ProtocolError as err:
+            raise StepLost(str(err)) from err
+        if started.pid != step.process.pid:
+            raise StepLost("another process answered")
+
+    def keep(self, step: Step) -> Checkpoint:
+        """Make a finished step a checkpoint."""
+        with self._lock:
+            self._busy.discard(step.process.pid)
+            self._held[step.process.pid] = step.process
+        step.close_pipe()
+        return Checkpoint(step.process)
+
+    def end(self, step: Step) -> Header:
+        """End a step; returns how it ended, as its root saw it."""
+        step.process.kill()
+        status = self._ask_status(step.process)
+        step.close_pipe()
+        self._forget(step.process)
+        return status
+
+    def release(self, checkpoint: Checkpoint) -> None:
+        """Let go of a checkpoint; it dies when no session stands on it."""
+        with self._lock:
+            checkpoint.holders -= 1
+            if checkpoint.holders:
+                return
+        checkpoint.process.kill()
+        self._forget(checkpoint.process)
+        self._reap()
+
+    def sweep(self) -> bool:
+        """Kill whatever runs in this family and is neither checkpoint nor step."""
+        with self._lock:
+            is_clean = sweep.kill_strays(self.root.pid, self._known, self._busy)
+        self._reap()
+        return is_clean
+
+    def close(self) -> None:
+        """Kill everything; idempotent."""
+        with self._lock:
+            if self.root.pidfd < 0:
+                return
+            if not self._child.has_namespace:
+                sweep.kill_strays(self.root.pid, frozenset())
+            self._child.end()
+            for process in self._held.values():
+                process.close()
+            self._held.clear()
+
+    def _introduce(
+        self, tip: Process, ours: socket.socket, pipe: int, fds: tuple[int, int]
+    ) -> Step:
+        deadline = time.monotonic() + HELLO_S
+        send_frame(tip.link, {"op": "step"}, fds=fds, deadline=deadline)
+        hello = recv_frame(ours, deadline, 0)
+        if hello.header.get("op") != "hello" or hello.pid is None or hello.uid != self.root.uid:
+            raise ProtocolError(str(hello.header.get("message", "not a step of this session")))
+        return Step(Process(ours, os.pidfd_open(hello.pid), hello.pid), pipe)
+
+    def _ask_status(self, process: Process) -> Header:
+        with self._lock:
+            try:
+                send_frame(self.root.link, {"op": "wait"}, fds=[process.pidfd])
+                return recv_frame(self.root.link, time.monotonic() + HELLO_S, 0).header
+            except (ProtocolError, OSError):
+                return {}
+
+    def _reap(self) -> None:
+        with self._lock:
+            try:
+                send_frame(self.root.link, {"op": "reap"}, deadline=time.monotonic() + HELLO_S)
+            except (ProtocolError, OSError):
+                return
+
+    def _forget(self, process: Process) -> None:
+        with self._lock:
+            self._known.discard(process.pid)
+            self._busy.discard(process.pid)
+            self._held.pop(process.pid, None)
+        process.close()

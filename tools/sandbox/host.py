@@ -1,0 +1,154 @@
+"""What a sandbox owns on this machine: one zygote, a scratch folder, users for its children."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import tempfile
+import threading
+import weakref
+from dataclasses import dataclass
+from pathlib import Path
+
+from cadwright.tools.errors import InfraError
+from cadwright.tools.sandbox.confinement import Confinement
+from cadwright.tools.sandbox.launch import Zygote
+from cadwright.tools.sandbox.limits import Limits
+from cadwright.tools.sandbox.process import Process
+from cadwright.tools.sandbox.protocol import Header
+from cadwright.tools.sandbox.spawn import Kind, Spawn
+
+# Users that no machine gives out. A block for each main process: two sandboxes must not share
+# a user, or their sessions could signal each other and would share one process count.
+_FIRST_UID = 0x2000_0000
+_NUM_UIDS = 0x5000_0000
+_BLOCK = 4096
+_slots = itertools.count()
+
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
+class Child:
+    """A confined child of the zygote, with its scratch folder.
+
+    Attributes:
+        process: Handle on it.
+        confinement: Walls that stand around it.
+        scratch: Its private folder.
+        zygote: Its parent.
+        number: Its process number as the zygote knows it.
+    """
+
+    process: Process
+    confinement: tuple[str, ...]
+    scratch: Path
+    zygote: Zygote
+    number: int
+
+    @property
+    def has_namespace(self) -> bool:
+        """All that descends from it dies with it."""
+        return "pid_namespace" in self.confinement
+
+    def status(self) -> Header:
+        """Return how it ended: ``{"exit": n}``, ``{"signal": n}``, or {} when unknown."""
+        return self.zygote.status(self.number)
+
+    def end(self) -> None:
+        """Kill it and remove its folder; idempotent."""
+        self.process.kill()
+        self.process.close()
+        _remove(self.scratch)
+
+
+class Host:
+    """Starts the zygote when it is needed and again when it died; safe in several threads.
+
+    Args:
+        confinement: Walls of all children.
+    """
+
+    def __init__(self, confinement: Confinement) -> None:
+        self._confinement = confinement
+        self._lock = threading.Lock()
+        self._zygote: Zygote | None = None
+        self._folder: Path | None = None
+        self._children: weakref.WeakSet[Child] = weakref.WeakSet()
+        self._owner = os.getpid()
+        self._is_closed = False
+
+    @property
+    def zygote_pid(self) -> int | None:
+        """Process number of the zygote, or None while there is none."""
+        return None if self._zygote is None else self._zygote.pid
+
+    def spawn(self, kind: Kind, limits: Limits, *, seed: int = 0, entry: str = "") -> Child:
+        """Fork a confined child.
+
+        Raises:
+            InfraError: The sandbox is closed, or the machinery fails.
+        """
+        zygote, scratch = self._prepare()
+        spawn = Spawn(
+            kind=kind, limits=limits, scratch=scratch, uid=_next_uid(), seed=seed, entry=entry
+        )
+        try:
+            process, confinement, number = zygote.fork(spawn)
+        except BaseException:
+            _remove(scratch)
+            raise
+        child = Child(process, confinement, scratch, zygote, number)
+        self._children.add(child)
+        return child
+
+    def close(self) -> None:
+        """End all children and the zygote, and remove the folder; idempotent."""
+        with self._lock:
+            self._is_closed = True
+            zygote, self._zygote = self._zygote, None
+            folder, self._folder = self._folder, None
+        if os.getpid() != self._owner:  # a fork of the main process owns nothing
+            return
+        if zygote is not None:
+            zygote.close()
+        for child in list(self._children):
+            child.end()
+        if folder is not None:
+            _remove(folder)
+
+    def _prepare(self) -> tuple[Zygote, Path]:
+        """Return a living zygote and a fresh scratch folder."""
+        with self._lock:
+            if self._is_closed:
+                raise InfraError("the sandbox is closed")
+            if os.getpid() != self._owner:
+                raise InfraError("a sandbox does not survive a fork: make one in each process")
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="cadwright-"))
+                self._folder.chmod(0o711)  # a session's own user must get through, not look
+            if self._zygote is None or not self._zygote.is_alive:
+                if self._zygote is not None:
+                    self._zygote.close()
+                self._zygote = Zygote(self._confinement)
+            return self._zygote, Path(tempfile.mkdtemp(dir=self._folder))
+
+
+def _next_uid() -> int | None:
+    """Return a user for a child when we are root."""
+    if os.geteuid() != 0:
+        return None
+    slot = os.getpid() * _BLOCK + next(_slots) % _BLOCK
+    return _FIRST_UID + slot % _NUM_UIDS
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder in which model code may have made anything."""
+
+    def unlock_and_retry(function: object, path: str, _: object) -> None:
+        parent = os.path.dirname(path)
+        for closed in (parent, path):
+            if not os.path.islink(closed) and os.path.isdir(closed):
+                os.chmod(closed, 0o700)
+        shutil.rmtree(path, ignore_errors=True)
+
+    shutil.rmtree(folder, onerror=unlock_and_retry)

@@ -1,0 +1,156 @@
+"""Run one step of model code in this process and turn what it made into a reply.
+
+The namespace lives in the process: a fork of it is a checkpoint of every name and every shape.
+What the reply says is as trustworthy as the code that ran before it was written: not at all. The
+main process checks its form, the judge measures its geometry.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import random
+import shutil
+import sys
+import types
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cadwright.tools.geometry.part import Notice
+from cadwright.tools.sandbox import feedback, results
+from cadwright.tools.sandbox.hooks import Recorder
+from cadwright.tools.sandbox.protocol import Header
+from cadwright.tools.sandbox.results import Found, NoPart
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a step sends back: a JSON header and the BREP bytes of the part."""
+
+    header: Header
+    blobs: tuple[bytes, ...] = ()
+
+    @property
+    def is_ok(self) -> bool:
+        """The step counts: this process becomes the next checkpoint."""
+        return bool(self.header["outcome"] == "ok")
+
+
+@dataclass(slots=True)
+class _Step:
+    """What the running step has to show for itself."""
+
+    names: tuple[str, ...] = ()
+    notices: list[Notice] = field(default_factory=list)
+
+
+class Workspace:
+    """A ``__main__`` that persists from step to step.
+
+    Args:
+        recorder: What CadQuery was asked to show and export.
+        seed: Seed of ``random`` and ``numpy.random``.
+    """
+
+    def __init__(self, recorder: Recorder, *, seed: int) -> None:
+        import numpy as np
+
+        random.seed(seed)
+        np.random.seed(seed % (1 << 32))  # noqa: NPY002 - model code uses the global generator
+        self._recorder = recorder
+        self._module = types.ModuleType("__main__")
+        self._module.__dict__["__builtins__"] = __builtins__
+        for name in ("show_object", "debug"):
+            self._module.__dict__[name] = recorder.show_object
+        self._module.__dict__["debug"] = lambda *args, **kwargs: None
+        self._steps = 0
+        self._current: Found | None = None
+        self._streams: tuple[Any, ...] = ()
+
+    def enter(self, folder: str, copy_of: str | None) -> None:
+        """Work in ``folder`` of the scratch, made as a copy of ``copy_of`` where that is given."""
+        path = Path(folder)
+        if copy_of is not None and Path(copy_of).is_dir() and not path.exists():
+            shutil.copytree(copy_of, path, symlinks=True)
+        path.mkdir(parents=True, exist_ok=True)
+        os.chdir(path)
+
+    def run(self, code: str) -> Reply:
+        """Run model code and find the part it made."""
+        self._begin()
+        namespace = self._module.__dict__
+        before = dict(namespace)
+        failure = self._execute(code, namespace)
+        names = tuple(
+            name
+            for name, value in namespace.items()
+            if not name.startswith("__") and (name not in before or before[name] is not value)
+        )
+        if failure is not None:
+            return Reply(failure | {"names": list(names)})
+        return self._reply(names)
+
+    def load(self, name: str, brep: bytes) -> Reply:
+        """Bind a given part to ``name``."""
+        self._begin()
+        shape = results.shape_from_brep(brep)
+        self._module.__dict__[name] = shape
+        return self._reply((name,))
+
+    def report(self) -> Reply:
+        """Answer without doing anything: a branch begins where its parent stands."""
+        return Reply({"op": "result", "outcome": "ok", "names": [], "notices": []})
+
+    def flush(self) -> None:
+        """Push out what was printed, before the reply is sent."""
+        for stream in (sys.stdout, sys.stderr, *self._streams):
+            feedback.quietly(stream.flush)
+
+    def _begin(self) -> None:
+        self._steps += 1
+        self._recorder.clear()
+        sys.modules["__main__"] = self._module
+        sys.stdin = _text_stream(0, "r")
+        self._streams = tuple(_text_stream(fd, "w") for fd in (1, 2))
+        sys.stdout, sys.stderr = self._streams
+
+    def _execute(self, code: str, namespace: dict[str, Any]) -> Header | None:
+        """Run the code; returns the header of a failed step, or None."""
+        filename = "<model code>" if self._steps == 1 else f"<model code, step {self._steps}>"
+        linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+        had_result = namespace.get("result")
+        try:
+            exec(compile(code, filename, "exec", dont_inherit=True), namespace)
+        except SystemExit as err:
+            if namespace.get("result") is had_result and not self._recorder.shown:
+                return feedback.early_exit(err)
+        except BaseException as err:  # whatever model code raises is an observation
+            return feedback.failure(err, namespace)
+        return None
+
+    def _reply(self, names: tuple[str, ...]) -> Reply:
+        try:
+            found = results.find(self._module.__dict__, names, self._recorder, self._current)
+            shape = results.shape_of(found.value)
+            brep = results.brep_bytes(shape)
+            notices = [*found.notices, *results.notices_about(found.value, self._recorder)]
+        except NoPart as err:
+            return Reply(feedback.no_part(err) | {"names": list(names)})
+        except BaseException as err:  # the kernel can fail while it looks at a broken shape
+            return Reply(feedback.failure(err, self._module.__dict__) | {"names": list(names)})
+        self._current = Found(found.name, found.value)
+        header = {
+            "op": "result",
+            "outcome": "ok",
+            "name": found.name,
+            "names": list(names),
+            "notices": [[notice.code, notice.message] for notice in notices],
+        }
+        return Reply(header, (brep,))
+
+
+def _text_stream(fd: int, mode: str) -> Any:
+    """Open a standard stream afresh, whatever the step before did to it."""
+    errors = "backslashreplace"
+    return open(fd, mode, encoding="utf-8", errors=errors, buffering=1, closefd=False)

@@ -1,0 +1,215 @@
+"""A session: a Python namespace that persists from step to step, as a chain of forked processes.
+
+Each step runs in a fork of the chain's tip. If it succeeds, it becomes the tip and its parent
+stays as a checkpoint; if it fails, it dies and nothing has happened. Files are not part of a
+checkpoint: what a failed or undone step wrote in the scratch folder stays there.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from cadwright.tools.errors import InfraError, ToolError
+from cadwright.tools.geometry.part import Part
+from cadwright.tools.sandbox import steps, sweep
+from cadwright.tools.sandbox.chain import Chain
+from cadwright.tools.sandbox.family import Step, StepLost
+from cadwright.tools.sandbox.protocol import Header
+from cadwright.tools.sandbox.steps import Output, Reply, StepResult
+
+if TYPE_CHECKING:
+    from cadwright.tools.sandbox.sandbox import Sandbox
+
+
+class Session:
+    """Made by ``Sandbox.session``; may be closed from another thread while a step runs.
+
+    Args:
+        sandbox: Gives limits and fresh families.
+        chain: Where the session stands.
+        seed: Seed of the random generators in model code.
+    """
+
+    def __init__(self, sandbox: Sandbox, chain: Chain, seed: int) -> None:
+        self._sandbox = sandbox
+        self._chain = chain
+        self._seed = seed
+        self._lock = threading.RLock()
+        self._running: Step | None = None
+        self._is_closed = False
+        self._finalizer = weakref.finalize(self, chain.close)
+
+    @property
+    def depth(self) -> int:
+        """Steps that ``undo`` can take back."""
+        return self._chain.depth
+
+    @property
+    def confinement(self) -> tuple[str, ...]:
+        """Walls that stand around the model code."""
+        return self._chain.family.confinement
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Processes of the session and of its branches."""
+        return self._chain.family.pids
+
+    def __enter__(self) -> Session:
+        """Return the session itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    def execute(self, code: str, timeout_s: float | None = None) -> StepResult:
+        """Run one step of model code.
+
+        Args:
+            code: Python source; names persist to the next step.
+            timeout_s: Wall clock for this step; None takes the sandbox's limit.
+
+        Returns:
+            How it ended. Nothing that the code does makes this raise.
+
+        Raises:
+            ToolError: The session is closed.
+        """
+        return self._run({"op": "run", "code": code}, (), timeout_s)
+
+    def load(self, part: Part, name: str = "result") -> StepResult:
+        """Bind a given part to a name, as a step of its own.
+
+        Raises:
+            ToolError: The part has triangles only, or the kernel cannot read it.
+        """
+        if part.brep is None:
+            raise ToolError(f"{part.name} is a mesh: a CAD session needs exact geometry")
+        result = self._run({"op": "load", "name": name}, (part.brep,), None)
+        if not result.is_ok:
+            raise ToolError(f"cannot load {part.name}: {result.error}", result.outcome)
+        return result
+
+    def undo(self, steps: int = 1) -> None:
+        """Go back to the state before the last steps that succeeded.
+
+        Raises:
+            ToolError: More than ``depth``.
+        """
+        with self._lock:
+            self._check_open()
+            if not 0 <= steps <= self.depth:
+                raise ToolError(f"cannot undo {steps} steps: {self.depth} can be taken back")
+            for _ in range(steps):
+                self._chain.drop_tip()
+
+    def branch(self) -> Session:
+        """Return a new session that stands where this one does and goes its own way.
+
+        Both share the checkpoints behind them, and each can undo them for itself. The branch works
+        in a folder of its own, made at its first step as a copy. Together they may not exceed
+        ``Limits.processes``.
+        """
+        with self._lock:
+            self._check_open()
+            return Session(self._sandbox, self._chain.twin(), self._seed)
+
+    def reset(self) -> None:
+        """Start again with an empty namespace and an empty folder."""
+        with self._lock:
+            self._check_open()
+            self._chain.restart(self._sandbox.new_family(self._seed))
+
+    def close(self) -> None:
+        """End the processes of the session, a running step included; idempotent."""
+        self._is_closed = True
+        running = self._running
+        if running is not None:
+            running.process.kill()
+        with self._lock:
+            self._finalizer()
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise ToolError("the session is closed")
+
+    def _run(
+        self, request: Header, blobs: tuple[bytes, ...], timeout_s: float | None
+    ) -> StepResult:
+        limit_s = self._sandbox.limits.wall_s if timeout_s is None else timeout_s
+        with self._lock:
+            self._check_open()
+            begin = time.monotonic()
+            try:
+                result = self._attempt(request, blobs, limit_s)
+            except InfraError as err:
+                result = steps.broken(str(err))
+            seconds = time.monotonic() - begin
+            return replace(result, seconds=seconds, confinement=self.confinement)
+
+    def _attempt(self, request: Header, blobs: tuple[bytes, ...], limit_s: float) -> StepResult:
+        """Fork, start and settle one step."""
+        chain = self._chain
+        if not chain.family.zygote.is_alive:
+            raise InfraError("the zygote died and the session with it: reset() starts again")
+        try:
+            step = chain.family.fork(chain.tip)
+        except StepLost as err:
+            return self._fall_back(str(err))
+        self._running = step
+        try:
+            chain.family.start(step, request | chain.place(), blobs)
+            return self._settle(step, limit_s)
+        except StepLost as err:
+            chain.family.end(step)
+            return self._fall_back(str(err))
+        finally:
+            self._running = None
+
+    def _settle(self, step: Step, limit_s: float) -> StepResult:
+        """Wait for a step; keep it when it succeeded, else end it."""
+        limits = self._sandbox.limits
+        output = Output(limits.stdout_bytes)
+        deadline = time.monotonic() + limit_s
+        reply = steps.await_reply(step.process, step.pipe, output, deadline, limits.result_bytes)
+        output.drain(step.pipe)
+        result = self._judge(step, reply, limit_s)
+        if not self._chain.family.sweep():
+            self._chain.restart(self._sandbox.new_family(self._seed))
+            result = steps.lost("its processes bred faster than they died: the session is empty")
+        notices = (*result.notices, *output.notices())
+        return replace(result, text=output.text(), notices=notices)
+
+    def _judge(self, step: Step, reply: Reply, limit_s: float) -> StepResult:
+        """Return the result of a reply, with the step kept or ended accordingly."""
+        family = self._chain.family
+        result = None if reply.frame is None else steps.result_of(reply.frame)
+        if result is not None and result.is_ok and sweep.num_threads(step.process.pid) > 1:
+            result = steps.threads_left()
+        if result is not None and result.is_ok and not self._is_closed:
+            self._chain.push(family.keep(step))
+            return result
+        status = family.end(step)
+        if self._is_closed:
+            return steps.broken("the session was closed while the step ran")
+        if reply.is_late:
+            return steps.late(limit_s)
+        return result if result is not None else steps.death(status)
+
+    def _fall_back(self, reason: str) -> StepResult:
+        """Return to the last checkpoint that lives: code of an earlier step broke the tip."""
+        chain = self._chain
+        num_lost = 0
+        while chain.checkpoints and (num_lost == 0 or not chain.tip.is_alive):
+            chain.drop_tip()
+            num_lost += 1
+        if num_lost and chain.tip.is_alive:
+            return steps.lost(f"an earlier step broke the session: {num_lost} lost ({reason})")
+        if not num_lost and chain.family.is_alive:
+            raise InfraError(f"a session that ran nothing does not answer: {reason}")
+        chain.restart(self._sandbox.new_family(self._seed))
+        return steps.lost(f"the session broke and starts again, empty ({reason})")
