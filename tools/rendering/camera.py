@@ -84,6 +84,28 @@ class Camera:
         return np.stack([column, row, self.depth_half_mm - local[:, 2]], axis=1)
 
 
+@dataclass(frozen=True, slots=True)
+class SheetCameras:
+    """The four cameras of a view sheet; the first three share one scale and one centre."""
+
+    top: Camera
+    iso: Camera
+    front: Camera
+    right: Camera
+
+    @property
+    def ordered(self) -> tuple[Camera, Camera, Camera, Camera]:
+        """Row by row."""
+        return (self.top, self.iso, self.front, self.right)
+
+    @classmethod
+    def around(cls, box: FramedBox, points: Floats) -> SheetCameras:
+        """Frame ``points`` (n, 3) of ``box``."""
+        iso = camera_at(box, points, *VIEWS["iso"], name="iso")
+        top, front, right = (aligned_camera(box, view) for view in ("top", "front", "right"))
+        return cls(top, iso, front, right)
+
+
 def view_axes(azimuth_deg: float, elevation_deg: float) -> Floats:
     """Return (3, 3) rows right, up, toward for a viewing direction."""
     a, e = math.radians(azimuth_deg), math.radians(elevation_deg)
@@ -125,17 +147,15 @@ def camera_at(
     )
 
 
-def aligned_camera(box: FramedBox, view: str, half_mm: float | None = None) -> Camera:
+def aligned_camera(box: FramedBox, view: str) -> Camera:
     """Return a named view centred on the box, at the scale that all axis views share."""
-    azimuth, elevation = direction_of(view)
-    half = max(float(box.size.max()) / 2.0, box.radius * 1e-3) * MARGIN
+    half = float(box.size.max()) / 2.0 * MARGIN
     return Camera(
         view,
-        azimuth,
-        elevation,
-        vector(box.centre),
-        half if half_mm is None else half_mm,
-        box.radius * DEPTH_MARGIN,
+        *direction_of(view),
+        centre_mm=vector(box.centre),
+        half_mm=max(half, box.radius * 1e-3),
+        depth_half_mm=box.radius * DEPTH_MARGIN,
     )
 
 

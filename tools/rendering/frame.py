@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cadwright.tools.errors import InfraError
-from cadwright.tools.rendering.camera import Camera
+from cadwright.tools.rendering.camera import VIEWS, Camera, SheetCameras
 from cadwright.tools.rendering.look import LOOK_VERSION
 from cadwright.tools.rendering.scene import Scene
 
@@ -133,6 +133,26 @@ def camera_text(camera: Camera) -> str:
     numbers = (camera.azimuth_deg, camera.elevation_deg, x, y, z)
     numbers += (camera.half_mm, camera.depth_half_mm)
     return camera.name + ":" + ",".join(f"{n:.9g}" for n in numbers)
+
+
+def sheet_text(cameras: SheetCameras) -> str:
+    """Name the cameras of a sheet so that ``parse_sheet`` can build them again."""
+    return "sheet|" + "|".join(camera_text(camera) for camera in (cameras.front, cameras.iso))
+
+
+def parse_sheet(text: str) -> SheetCameras | None:
+    """Return the cameras that ``sheet_text`` named, or None where ``text`` is something else."""
+    kind, _, tail = text.partition("|")
+    front, iso = (parse_camera(part) for part in (tail.partition("|")[::2]))
+    if kind != "sheet" or front is None or iso is None:
+        return None
+    top, right = (_turned(front, view) for view in ("top", "right"))
+    return SheetCameras(top, iso, front, right)
+
+
+def _turned(camera: Camera, view: str) -> Camera:
+    azimuth, elevation = VIEWS[view]
+    return replace(camera, name=view, azimuth_deg=azimuth, elevation_deg=elevation)
 
 
 def parse_camera(text: str) -> Camera | None:

@@ -1,12 +1,10 @@
-"""What the moderngl backend keeps on the device: framebuffers, uploaded parts, bounded caches."""
+"""What the moderngl backend keeps on the device: framebuffers, uploaded parts."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,42 +16,6 @@ from cadwright.tools.rendering.topology import Floats
 
 if TYPE_CHECKING:
     import moderngl
-
-
-class Releasable(Protocol):
-    """Something on the device."""
-
-    def release(self) -> None:
-        """Free it."""
-
-
-Resource = TypeVar("Resource", bound=Releasable)
-
-
-class Recent(Generic[Resource]):
-    """The most recently used resources by key; the oldest goes when there are too many.
-
-    Args:
-        limit: Most resources kept.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._kept: OrderedDict[object, Resource] = OrderedDict()
-
-    def get(self, key: object, make: Callable[[], Resource]) -> Resource:
-        """Return the resource of ``key``, made now where it is not kept."""
-        if key not in self._kept:
-            while len(self._kept) >= self._limit:
-                self._kept.popitem(last=False)[1].release()
-            self._kept[key] = make()
-        self._kept.move_to_end(key)
-        return self._kept[key]
-
-    def release(self) -> None:
-        """Free all of them."""
-        while self._kept:
-            self._kept.popitem()[1].release()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from cadwright.tools.rendering import shaders
 from cadwright.tools.rendering.camera import Camera
 from cadwright.tools.rendering.frame import Frame, RenderFailure, Size
 from cadwright.tools.rendering.gl_resources import (
-    Recent,
     Surface,
     Target,
     driver_calls,
@@ -25,7 +24,9 @@ from cadwright.tools.rendering.gl_resources import (
     make_tags,
     make_target,
 )
+from cadwright.tools.rendering.lines import tolerance
 from cadwright.tools.rendering.look import LOOK
+from cadwright.tools.rendering.recent import Recent
 from cadwright.tools.rendering.scene import Scene, Tags
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 MAX_TARGETS = 4  # framebuffers kept, one per picture size in use
 MAX_PARTS = 4  # uploaded parts kept
 MAX_WIDTH = 8192  # pixels side by side in one framebuffer; more cameras go in batches
-TOLERANCE_PX = 0.6  # how far behind a surface an edge still lies on it: facets cut corners
-TOLERANCE_RADIUS = 8e-4  # the same for the deflection of a tessellation, in radii of the part
 
 
 class ModernglRenderer:
@@ -231,9 +230,7 @@ class _View:
     @property
     def tolerance(self) -> float:
         """How far behind a surface a line may lie, as a share of the depth range."""
-        slack = TOLERANCE_PX * self.camera.mm_per_px(self.size)
-        slack += TOLERANCE_RADIUS * self.scene.box.radius
-        return slack / (2.0 * self.camera.depth_half_mm)
+        return tolerance(self.camera, self.scene.box.radius, self.size)
 
 
 def _create_context(device_index: int | None) -> moderngl.Context:

@@ -1,0 +1,152 @@
+"""Lines without a GPU: the same widths and the same visibility test as the GL shader, in numpy.
+
+Backends that have depth and triangles but no line shader (the ray tracer, pyrender) draw edges
+and silhouettes with this, so that all backends look alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cadwright.tools.rendering.camera import Camera
+from cadwright.tools.rendering.frame import Frame, Pixels
+from cadwright.tools.rendering.look import LOOK
+from cadwright.tools.rendering.topology import Floats, Ints
+
+STEP_PX = 0.5  # between the points at which a line's visibility is tested
+SPLAT_PX = 4  # pixels across that a point of a line can touch
+MAX_POINTS = 4_000_000
+TOLERANCE_PX = 0.6  # how far behind a surface an edge still lies on it: facets cut corners
+TOLERANCE_RADIUS = 8e-4  # the same for the deflection of a tessellation, in radii of the part
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Points:
+    """Points along projected segments.
+
+    Attributes:
+        at: (n, 2) column and row in pixels.
+        depth: (n,) share of the depth range.
+        along: (n, 2) unit direction of the segment.
+    """
+
+    at: Floats
+    depth: Floats
+    along: Floats
+
+
+def tolerance(camera: Camera, radius_mm: float, size: tuple[int, int]) -> float:
+    """Return how far behind a surface a line may lie, as a share of the depth range."""
+    slack = TOLERANCE_PX * camera.mm_per_px(size) + TOLERANCE_RADIUS * radius_mm
+    return slack / (2.0 * camera.depth_half_mm)
+
+
+def ink_lines(frame: Frame) -> Pixels:
+    """Return the frame's colour with edges and silhouettes drawn over it."""
+    scene, camera = frame.scene, frame.camera
+    coverage = np.zeros(frame.depth.size, dtype=np.float32)
+    for segments, is_contour in (
+        (scene.lines, False),
+        (scene.contours(camera.axes[2]), True),
+    ):
+        points = _points_of(segments, frame)
+        visible = _visible(points, frame, is_contour=is_contour)
+        _splat(coverage, points, visible, frame.depth.shape)
+    share = coverage.reshape(*frame.depth.shape, 1)
+    line = np.array(LOOK.line, dtype=np.float32) * 255.0
+    mixed = frame.colour * (1.0 - share) + line * share
+    return np.rint(mixed).astype(np.uint8)
+
+
+def _points_of(segments: Floats, frame: Frame) -> _Points:
+    height, width = frame.depth.shape
+    projected = frame.camera.project(segments.reshape(-1, 3), (width, height))
+    projected[:, 2] /= 2.0 * frame.camera.depth_half_mm
+    start, end = projected[0::2], projected[1::2]
+    first, last = _inside(start[:, :2], end[:, :2], np.array([width, height]))
+    # a segment seen from its end is a point, and its corner belongs to other segments anyway
+    keep = (last > first) & (np.linalg.norm((end - start)[:, :2], axis=1) > 1e-3)
+    start, end, first, last = start[keep], end[keep], first[keep], last[keep]
+    run = end - start
+    length = np.linalg.norm(run[:, :2], axis=1)
+    count = np.ceil((last - first) * length / STEP_PX).astype(np.int64) + 1
+    if count.sum() > MAX_POINTS:
+        count = np.ones_like(count)
+    which = np.repeat(np.arange(len(count)), count)
+    place = np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)
+    t = first[which] + (last - first)[which] * (place + 0.5) / count[which]
+    points = start[which] + t[:, None] * run[which]
+    along = run[:, :2] / np.maximum(length, 1e-9)[:, None]
+    return _Points(points[:, :2], points[:, 2], along[which])
+
+
+def _inside(start: Floats, end: Floats, size: Floats) -> tuple[Floats, Floats]:
+    """Return the parameter range of each segment within the picture and its border."""
+    border = LOOK.line_px
+    run = end - start
+    run = np.where(np.abs(run) < 1e-9, 1e-9, run)
+    one, two = (-border - start) / run, (size + border - start) / run
+    first = np.minimum(one, two).max(axis=1).clip(0.0, None)
+    last = np.maximum(one, two).min(axis=1).clip(None, 1.0)
+    return first, last
+
+
+def _visible(points: _Points, frame: Frame, *, is_contour: bool) -> npt.NDArray[np.bool_]:
+    """Whether each point lies on, or before, the surface seen there; see ``shaders``."""
+    height, width = frame.depth.shape
+    slack = tolerance(frame.camera, frame.scene.box.radius, (width, height))
+    across = np.stack([-points.along[:, 1], points.along[:, 0]], axis=1)
+    here = _texels(points.at, frame.depth.shape)
+    visible = points.depth < frame.depth.ravel()[here] + slack
+    for side in (across, -across):
+        texels = _texels(points.at + side, frame.depth.shape)
+        there = frame.depth.ravel()[texels]
+        plane = _plane_depth(points.at, texels, there, frame)
+        visible |= np.abs(plane - points.depth) < slack
+        if is_contour:  # one side of a silhouette is farther away
+            visible |= points.depth < there
+    return visible & (points.depth >= 0.0) & (points.depth <= 1.0)
+
+
+def _texels(at: Floats, shape: tuple[int, ...]) -> Ints:
+    column = np.clip(np.floor(at[:, 0]), 0, shape[1] - 1).astype(np.int64)
+    row = np.clip(np.floor(at[:, 1]), 0, shape[0] - 1).astype(np.int64)
+    return row * shape[1] + column
+
+
+def _plane_depth(at: Floats, texels: Ints, depth: npt.NDArray[np.float32], frame: Frame) -> Floats:
+    """Extend the plane of the triangle seen at each texel to ``at``; inf for background."""
+    height, width = frame.depth.shape
+    is_hit = depth < 1.0
+    triangle = np.where(is_hit, frame.triangle.ravel()[texels], 0).astype(np.int64)
+    normal = frame.scene.normals[triangle] @ frame.camera.axes.T
+    steep = np.where(np.abs(normal[:, 2]) < 1e-6, 1e-6, normal[:, 2])
+    scale = frame.camera.mm_per_px((width, height)) / (2.0 * frame.camera.depth_half_mm)
+    column, row = texels % width + 0.5, texels // width + 0.5
+    shift = normal[:, 0] / steep * (at[:, 0] - column) - normal[:, 1] / steep * (at[:, 1] - row)
+    return np.where(is_hit, depth + shift * scale, np.inf)
+
+
+def _splat(
+    coverage: npt.NDArray[np.float32],
+    points: _Points,
+    visible: npt.NDArray[np.bool_],
+    shape: tuple[int, ...],
+) -> None:
+    """Raise the coverage of the pixels near each visible point."""
+    at, along = points.at[visible], points.along[visible]
+    corner = np.floor(at - 0.5).astype(np.int64) - (SPLAT_PX // 2 - 1)
+    for dy in range(SPLAT_PX):
+        for dx in range(SPLAT_PX):
+            column, row = corner[:, 0] + dx, corner[:, 1] + dy
+            offset = np.stack([column, row], axis=1) + 0.5 - at
+            aside = np.abs(offset[:, 0] * along[:, 1] - offset[:, 1] * along[:, 0])
+            ahead = np.abs((offset * along).sum(axis=1)) - STEP_PX / 2.0
+            distance = np.maximum(aside, ahead)
+            value = np.clip(LOOK.line_px / 2.0 + 0.5 - distance, 0.0, 1.0).astype(np.float32)
+            keep = (value > 0.0) & (column >= 0) & (column < shape[1])
+            keep &= (row >= 0) & (row < shape[0])
+            np.maximum.at(coverage, (row * shape[1] + column)[keep], value[keep])

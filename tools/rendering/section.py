@@ -1,0 +1,225 @@
+"""Cut a part open and look at the cut.
+
+A closed mesh is trimmed by manifold3d, so the cut is closed with caps, which are hatched. An open
+mesh has no inside: its triangles are clipped and the picture says that there are no caps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from cadwright.tools.errors import ToolError
+from cadwright.tools.geometry.part import Edges, Mesh
+from cadwright.tools.rendering import topology
+from cadwright.tools.rendering.camera import Camera, aligned_camera, camera_at, direction_of
+from cadwright.tools.rendering.frame import MAX_PX, Renderer
+from cadwright.tools.rendering.layout import Layout, check_size
+from cadwright.tools.rendering.scene import Scene
+from cadwright.tools.rendering.topology import Flags, Floats, Ints
+from cadwright.tools.rendering.views import finished
+from cadwright.tools.tool import ImageBlock
+
+Axis = Literal["x", "y", "z"]
+Look = Literal["flat", "iso"]
+
+# For each axis: the view that looks at the cut, and the sign of the side that is cut away.
+_VIEW_OF_AXIS = {"x": ("right", 1.0), "y": ("front", -1.0), "z": ("top", 1.0)}
+ON_PLANE = 1e-9  # distance in radii of the part within which a vertex lies on the plane
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """A cutting plane across a coordinate axis; material on the ``side`` of it is cut away."""
+
+    axis: int
+    offset_mm: float
+    side: float
+
+    def above(self, points: Floats) -> Floats:
+        """Return how far points (..., 3) lie on the side that is cut away, in mm."""
+        return (points[..., self.axis] - self.offset_mm) * self.side
+
+    @property
+    def normal(self) -> Floats:
+        """(3,) unit normal towards what is kept."""
+        normal = np.zeros(3)
+        normal[self.axis] = -self.side
+        return normal
+
+
+def section_view(
+    renderer: Renderer,
+    scene: Scene,
+    *,
+    axis: str = "x",
+    offset_mm: float | None = None,
+    size: int = 512,
+    look: str = "flat",
+) -> ImageBlock:
+    """Draw the part cut open across an axis.
+
+    Args:
+        renderer: Backend.
+        scene: What to cut.
+        axis: ``x`` shows the cut from the right, ``y`` from the front, ``z`` from the top.
+        offset_mm: Where along the axis, in the part's coordinates; None for the middle.
+        size: Edge length of the picture in pixels.
+        look: ``flat`` looks straight at the cut, ``iso`` at an angle.
+
+    Raises:
+        ToolError: The plane misses the part; the message gives the range that hits it.
+    """
+    check_size(size, MAX_PX)
+    plane = _plane(scene, axis, offset_mm)
+    cut, is_capped = cut_scene(scene, plane)
+    layout = Layout.single(_camera(scene, axis, look), (size, size))
+    frame = layout.frames(renderer, cut)[0]
+    where = f"section {axis} = {plane.offset_mm:.6g} mm"
+    warnings = () if is_capped else ("open surface: the cut has no caps",)
+    caption = f"{where}, seen from the {_VIEW_OF_AXIS[axis][0]}"
+    return finished(
+        renderer,
+        layout,
+        cut,
+        [frame.colour],
+        caption,
+        warnings=warnings,
+        labels=(where.capitalize(),),
+    )
+
+
+def cut_scene(scene: Scene, plane: Plane) -> tuple[Scene, bool]:
+    """Return what is left of ``scene``, and whether the cut is closed with caps."""
+    mesh = _trimmed(scene, plane)
+    if mesh is None:
+        return Scene(_clipped(scene, plane), _clipped_edges(scene, plane)), False
+    cap = int(scene.face_ids.max()) + 1
+    vertices = np.asarray(mesh.vertices)
+    is_cap = (np.abs(plane.above(vertices[mesh.faces])) < ON_PLANE * scene.box.radius).all(axis=1)
+    face_ids = np.where(is_cap, np.int32(cap), mesh.face_ids).astype(np.int32)
+    edges = _with_outline(_clipped_edges(scene, plane), mesh, is_cap)
+    return Scene(Mesh(mesh.vertices, mesh.faces, face_ids), edges, caps=frozenset([cap])), True
+
+
+def _plane(scene: Scene, axis: str, offset_mm: float | None) -> Plane:
+    if axis not in get_args(Axis):
+        raise ToolError(f"section axis is {axis!r}: use x, y or z")
+    index = "xyz".index(axis)
+    low, high = float(scene.box.low[index]), float(scene.box.high[index])
+    offset = (low + high) / 2.0 if offset_mm is None else float(offset_mm)
+    if not low < offset < high:
+        raise ToolError(
+            f"a section at {axis} = {offset:g} mm misses the part: "
+            f"use a value between {low:g} and {high:g}"
+        )
+    return Plane(index, offset, _VIEW_OF_AXIS[axis][1])
+
+
+def _camera(scene: Scene, axis: str, look: str) -> Camera:
+    if look not in get_args(Look):
+        raise ToolError(f"look is {look!r}: use flat or iso")
+    if look == "flat":
+        return aligned_camera(scene.box, _VIEW_OF_AXIS[axis][0])
+    return camera_at(scene.box, scene.framed_points, *direction_of("iso"), name="iso")
+
+
+def _trimmed(scene: Scene, plane: Plane) -> Mesh | None:
+    """Trim with manifold3d; None where the mesh is not closed."""
+    import manifold3d
+
+    used, faces = np.unique(topology.weld(scene.vertices)[scene.faces], return_inverse=True)
+    faces = faces.reshape(-1, 3)
+    source = manifold3d.Mesh64(
+        np.ascontiguousarray(scene.vertices[used] - scene.box.centre),
+        np.ascontiguousarray(_outward(scene, faces), dtype=np.uint64),
+        face_id=scene.face_ids.astype(np.uint64),
+    )
+    solid = manifold3d.Manifold(source)
+    if solid.status() != manifold3d.Error.NoError or solid.is_empty():
+        return None
+    offset = (plane.offset_mm - float(scene.box.centre[plane.axis])) * -plane.side
+    left = solid.trim_by_plane(tuple(map(float, plane.normal)), offset).to_mesh64()
+    vertices = np.asarray(left.vert_properties)[:, :3] + scene.box.centre
+    vertices[:, plane.axis] = _snapped(vertices[:, plane.axis], plane, scene)
+    left_faces = np.asarray(left.tri_verts, dtype=np.int32)
+    face_ids = np.asarray(left.face_id, dtype=np.int32)
+    if not len(left_faces):
+        return None
+    return Mesh(vertices, np.ascontiguousarray(_outward(scene, left_faces)), face_ids)
+
+
+def _snapped(values: Floats, plane: Plane, scene: Scene) -> Floats:
+    """Put what lies on the plane exactly on it, whatever recentring cost."""
+    near = np.abs(values - plane.offset_mm) < 1e-6 * scene.box.radius
+    return np.where(near, plane.offset_mm, values)
+
+
+def _outward(scene: Scene, faces: Ints) -> Ints:
+    """Turn the triangles of an inside-out part, which would be an infinite solid with a hole."""
+    return faces[:, ::-1] if scene.is_inside_out else faces
+
+
+def _clipped(scene: Scene, plane: Plane) -> Mesh:
+    """Clip triangles one by one: each leaves itself, one triangle, two, or nothing."""
+    above = plane.above(scene.vertices)[scene.faces] > 0.0
+    count = above.sum(axis=1)
+    whole = scene.vertices[scene.faces[count == 0]]
+    tip = _rotated(scene, above, count == 2, lone_is_above=False)
+    quad = _rotated(scene, above, count == 1, lone_is_above=True)
+    tip_one, tip_two = _crossing(plane, tip, 0, 1), _crossing(plane, tip, 0, 2)
+    quad_one, quad_two = _crossing(plane, quad, 0, 1), _crossing(plane, quad, 0, 2)
+    pieces = [
+        whole,
+        np.stack([tip[:, 0], tip_one, tip_two], axis=1),
+        np.stack([quad_one, quad[:, 1], quad[:, 2]], axis=1),
+        np.stack([quad_one, quad[:, 2], quad_two], axis=1),
+    ]
+    ids = [scene.face_ids[count == k] for k in (0, 2, 1, 1)]
+    corners = np.concatenate(pieces)
+    if not len(corners):
+        raise ToolError("nothing of the part is left behind the section plane")
+    faces = np.arange(3 * len(corners), dtype=np.int32).reshape(-1, 3)
+    return Mesh(corners.reshape(-1, 3), faces, np.concatenate(ids))
+
+
+def _rotated(scene: Scene, above: Flags, chosen: Flags, *, lone_is_above: bool) -> Floats:
+    """Return (k, 3, 3) corners of the chosen triangles, the lone corner first."""
+    faces, sides = scene.faces[chosen], above[chosen] == lone_is_above
+    first = np.argmax(sides, axis=1)
+    order = (first[:, None] + np.arange(3)) % 3
+    return scene.vertices[np.take_along_axis(faces, order, axis=1)]
+
+
+def _crossing(plane: Plane, corners: Floats, a: int, b: int) -> Floats:
+    """Return (k, 3) where the edges from corner ``a`` to corner ``b`` cross the plane."""
+    start, end = corners[:, a], corners[:, b]
+    one, two = plane.above(start), plane.above(end)
+    share = one / np.where(one == two, 1.0, one - two)
+    return start + share[:, None] * (end - start)
+
+
+def _clipped_edges(scene: Scene, plane: Plane) -> Edges:
+    """Clip the scene's lines to what is kept."""
+    segments = scene.lines
+    above = plane.above(segments)
+    keep = (above <= 0.0).any(axis=1)
+    segments, above = segments[keep], above[keep]
+    span = above[:, 0] - above[:, 1]
+    share = np.clip(above[:, 0] / np.where(span == 0.0, 1.0, span), 0.0, 1.0)
+    crossing = segments[:, 0] + share[:, None] * (segments[:, 1] - segments[:, 0])
+    clipped = np.where((above > 0.0)[..., None], crossing[:, None, :], segments)
+    return Edges(clipped, np.zeros(len(clipped), dtype=np.int32))
+
+
+def _with_outline(edges: Edges, mesh: Mesh, is_cap: Flags) -> Edges:
+    """Add the outline of the caps."""
+    faces = mesh.faces.astype(np.int64)
+    normals = topology.normalise(topology.cross_products(mesh.vertices, faces))
+    table = topology.edge_table(topology.weld(mesh.vertices)[faces], normals)
+    is_border = (table.right < 0) | (is_cap[table.left] != is_cap[table.right])
+    outline = mesh.vertices[table.ends[is_border]]
+    segments = np.concatenate([edges.segments, outline])
+    return Edges(segments, np.zeros(len(segments), dtype=np.int32))
