@@ -91,7 +91,7 @@ class CadWorkspace:
         return tuple(self._target(task, image) for image in task.images)
 
     def _target(self, task: Task, image: ImageSource) -> Target:
-        if image.view is None:
+        if getattr(image, "view", None) is None:
             return Target(decode_image(image))
         assert task.reference is not None  # the task file was checked for it
         inspection = self._runtime.judge.inspect(self._runtime.part_of(task.reference))
@@ -101,11 +101,9 @@ class CadWorkspace:
         """Put the start geometry into the session, as ``result``, and show it."""
         if task.start is None:
             return ()
-        assert self._session is not None
         assert self._cad is not None
         part = self._runtime.part_of(task.start)
         inspection = self._runtime.judge.inspect(part)
-        self._session.load(part)
         self._cad.load(part, inspection)
         text = "The part you begin with is in `result`."
         if inspection.measures is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from cadwright.tools.errors import GeometryError, Outcome
 
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 CACHED_PARTS = 64  # references and start parts; a few hundred kB each
 
 
+class Closable(Protocol):
+    """Anything with processes behind it."""
+
+    def close(self) -> None:
+        """Stop them."""
+
+
 class Runtime:
     """The processes that one episode uses.
 
@@ -32,16 +39,13 @@ class Runtime:
         sandbox: Runs model code and forks the judge.
         judge: Measures and scores.
         renderer: Draws.
-        owns_sandbox: Close the sandbox with the rest.
     """
 
-    def __init__(
-        self, sandbox: Sandbox, judge: Judge, renderer: RenderClient, *, owns_sandbox: bool
-    ) -> None:
+    def __init__(self, sandbox: Sandbox, judge: Judge, renderer: RenderClient) -> None:
         self.sandbox = sandbox
         self.judge = judge
         self.renderer = renderer
-        self._owns_sandbox = owns_sandbox
+        self._owned: list[Closable] = []
         self._parts: OrderedDict[str, Part] = OrderedDict()
 
     @classmethod
@@ -61,8 +65,11 @@ class Runtime:
 
         owned = sandbox is None
         sandbox = Sandbox(strict=is_strict) if sandbox is None else sandbox
-        judge = Judge(sandbox.worker("cadwright.rewards.jobs"))
-        return cls(sandbox, judge, RenderClient(backend), owns_sandbox=owned)
+        worker = sandbox.worker("cadwright.rewards.jobs")
+        renderer = RenderClient(backend)
+        runtime = cls(sandbox, Judge(worker), renderer)
+        runtime._owned = [renderer, worker, *([sandbox] if owned else [])]
+        return runtime
 
     def part_of(self, source: GeometrySource) -> Part:
         """Return the part that a task's geometry source describes; small cache by content.
@@ -88,11 +95,9 @@ class Runtime:
         return self.judge.score(submission.part, reference, Scoring.from_dict(task.scoring))
 
     def close(self) -> None:
-        """Stop every process. Idempotent."""
-        self.renderer.close()
-        self.judge.close()
-        if self._owns_sandbox:
-            self.sandbox.close()
+        """Stop what ``open`` started. Idempotent."""
+        while self._owned:
+            self._owned.pop(0).close()
 
     def __enter__(self) -> Self:
         return self

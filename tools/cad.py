@@ -78,6 +78,7 @@ class CadTools:
         self._image_px = image_px
         self._step_s = step_s
         self._history: list[_Snapshot] = []
+        self._num_given = 0  # snapshots that undo must not take back: the start geometry
         self._is_submitted = False
 
     @property
@@ -183,10 +184,9 @@ class CadTools:
         Args:
             steps: How many successful execute calls to take back.
         """
-        if steps > len(self._history):
-            raise ToolError(
-                f"cannot undo {steps} steps: {len(self._history)} successful execute calls so far"
-            )
+        done = len(self._history) - self._num_given
+        if steps > done:
+            raise ToolError(f"cannot undo {steps} steps: {done} successful execute calls so far")
         self._session.undo(steps)
         del self._history[-steps:]
         if not self._history:
@@ -209,8 +209,10 @@ class CadTools:
         return ToolResult("submit", "submitted", is_final=True)
 
     def load(self, part: Part, inspection: Inspection) -> None:
-        """Begin with ``part`` already made (edit and repair tasks)."""
+        """Begin with ``part`` already made (edit and repair tasks), as ``result``."""
+        self._session.load(part)
         self._history.append(_Snapshot(part, inspection))
+        self._num_given += 1
 
     def _current(self, verb: str) -> Inspection:
         if self.inspection is None:
@@ -270,8 +272,8 @@ class CadTools:
         before = self.inspection
         deltas = narrate.changes(before, inspection)
         notices = [*step.notices, *inspection.notices]
-        if before is not None and self.part is not None and not deltas:
-            notices.append(_unchanged(self.part, part))
+        if before is not None and not deltas:
+            notices.append(_UNCHANGED)
         self._history.append(_Snapshot(part, inspection))
         lines = [
             "ok: " + self._headline(inspection),
@@ -307,10 +309,9 @@ class CadTools:
         raise ToolError(f"the task has no picture of the view {view!r}: it has {', '.join(known)}")
 
 
-def _unchanged(before: Part, after: Part) -> Notice:
-    same = before.digest == after.digest
-    what = "the part is exactly the one before" if same else "volume, area and size are as before"
-    return Notice("nothing_changed", f"{what}: did the cut or union reach the material?")
+_UNCHANGED = Notice(
+    "nothing_changed", "the part is as it was before: did the cut or union reach the material?"
+)
 
 
 def _printed(step: StepResult) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from cadwright.tools.geometry.part import Hole, Inspection, Measures, Notice, Vector
 
+SAME = 1e-7  # relative; far below what matters, far above the noise of integrating over faces
 MAX_HOLES = 40  # a perforated sheet would fill the context
 
 
@@ -84,7 +85,7 @@ def changes(before: Inspection | None, after: Inspection) -> dict[str, Any]:
     """Return what a step changed, by name; empty where nothing measurable did.
 
     Keys: ``volume_mm3``, ``area_mm2`` (signed differences), ``size_mm`` (new extents),
-    ``bodies``, ``num_faces``, ``holes`` (signed counts).
+    ``centre_mm`` (shift), ``bodies``, ``num_faces``, ``holes`` (signed counts).
     """
     if before is None or before.measures is None or after.measures is None:
         return {}
@@ -95,6 +96,9 @@ def changes(before: Inspection | None, after: Inspection) -> dict[str, Any]:
     _note(found, "area_mm2", old.area_mm2, new.area_mm2)
     if any(_differs(a, b) for a, b in zip(old.size_mm, new.size_mm, strict=True)):
         found["size_mm"] = new.size_mm
+    shift = tuple(b - a for a, b in zip(old.centre_mm, new.centre_mm, strict=True))
+    if max(map(abs, shift)) > SAME * max(new.size_mm):
+        found["centre_mm"] = shift
     for name in ("bodies", "num_faces"):
         if getattr(old, name) != getattr(new, name):
             found[name] = getattr(new, name) - getattr(old, name)
@@ -109,6 +113,7 @@ def change_line(deltas: Mapping[str, Any]) -> str:
         "volume_mm3": lambda v: f"volume {v:+.6g} mm3",
         "area_mm2": lambda v: f"area {v:+.6g} mm2",
         "size_mm": lambda v: f"size now {size(v)}",
+        "centre_mm": lambda v: f"centre of mass moved by {vector(v)} mm",
         "bodies": lambda v: f"bodies {v:+d}",
         "num_faces": lambda v: f"faces {v:+d}",
         "holes": lambda v: f"holes {v:+d}",
@@ -139,5 +144,4 @@ def _note(found: dict[str, Any], name: str, old: float, new: float) -> None:
 
 
 def _differs(old: float, new: float) -> bool:
-    # Far below a tolerance that matters, far above the noise of integrating over faces.
-    return abs(new - old) > 1e-7 * max(abs(old), abs(new), 1e-9)
+    return abs(new - old) > SAME * max(abs(old), abs(new))
