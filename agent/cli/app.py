@@ -62,7 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run_command(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     try:
-        code = app(list(arguments), prog_name="cadwright", standalone_mode=False)
+        # Not ``app(...)``: that would put typer's own traceback hook in place of ours.
+        command = typer.main.get_command(app)
+        code = command.main(list(arguments), prog_name="cadwright", standalone_mode=False)
     except _WrongCommand as error:
         return _say(getattr(error, "format_message", error.__str__)(), THEIR_FAULT)
     except (UsageError, DependencyError) as error:

@@ -19,6 +19,7 @@ from cadwright.agent.evaluation.runner import evaluate
 from cadwright.agent.evaluation.store import Row, RunFolder
 from cadwright.agent.evaluation.worker import Settings
 from cadwright.agent.policies.replay import ReplayPolicy
+from cadwright.envs.task import Task
 
 CONFIG = {"suite": "fakes", "policy": "replay", "num_episodes": 0, "version": "0", "seed": None}
 
@@ -39,7 +40,7 @@ def run_fakes(
     tasks = tasks or [make_task(task_id) for task_id in programs]
     policy = (make_policy or (lambda: ReplayPolicy(programs)))()
     works = plan(tasks, policy)
-    fakes = mock.patch.object(episode, "make_workspace", lambda task, runtime: FakeWorkspace())
+    fakes = mock.patch.object(episode, "make_workspace", _make_workspace)
     with fakes, RunFolder(folder, CONFIG) as store:
         return evaluate(
             works,
@@ -50,6 +51,11 @@ def run_fakes(
             num_workers=num_workers,
             **options,
         )
+
+
+def _make_workspace(task: Task, runtime: object) -> FakeWorkspace:
+    del task, runtime
+    return FakeWorkspace()
 
 
 def many(number: int) -> Programs:

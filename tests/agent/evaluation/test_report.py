@@ -119,7 +119,7 @@ def test_runs_that_were_measured_otherwise_are_refused_by_field(tmp_path: Path) 
     other["card"]["num_points"] = 99
     first = make_run(tmp_path / "1", [row("a")])
     second = make_run(tmp_path / "2", [row("a", score=other)])
-    with pytest.raises(UsageError, match="task a: .*'num_points'"):
+    with pytest.raises(UsageError, match=r"task a: .*'num_points'"):
         read_runs([first, second])
 
 
