@@ -28,12 +28,14 @@ from cadwright.tools.geometry.part import FloatArray
 
 # Points that measure a pose, and the fewer that rank all candidates.
 NUM_POSE_POINTS = 2048
-NUM_RANKING_POINTS = 512
+NUM_RANKING_POINTS = 256
 NUM_SHORTLISTED = 8
 NUM_REFINED = 2
 REFINE_STEPS = 30
 # A refinement that gains less than this share of the mean distance is over.
 REFINE_GAIN = 1e-3
+# Triangles, largest first, whose normals are tried as the dominant direction.
+MAX_DIRECTIONS = 64
 # Two face normals closer than this cosine are one direction.
 SAME_DIRECTION = 0.999
 
@@ -130,7 +132,8 @@ def _by_search(part: Surface, reference: Surface, scale: float) -> Transform:
     points = _spread(part.sample.points, NUM_RANKING_POINTS)
     poses = _distinct(_candidates(part, reference, scale))
     rough = [_cost(pose, points, reference) for pose in poses]
-    shortlist = [poses[i] for i in _ascending(rough)[:NUM_SHORTLISTED]]
+    # unturned comes first: chance in the few ranking points must not drop the plainest answer
+    shortlist = poses[:1] + [poses[i] for i in _ascending(rough)[:NUM_SHORTLISTED]]
     exact = [_exact_cost(pose, part, reference) for pose in shortlist]
     leaders = [shortlist[i] for i in _ascending(exact)[:NUM_REFINED]]
     if min(exact) <= COINCIDENT * reference.diagonal:
@@ -150,12 +153,25 @@ def _distinct(poses: Iterator[Transform]) -> list[Transform]:
 
 
 def _candidates(part: Surface, reference: Surface, scale: float) -> Iterator[Transform]:
-    """Yield poses that put a frame of the part onto the same kind of frame of the reference."""
-    part_centre, reference_centre = centroid(part), centroid(reference)
+    """Yield poses that put a frame of the part onto the same kind of frame of the reference.
+
+    Each rotation comes twice: with the middles of the boxes along the frame put together, which
+    is right where something small is missing, and with the centres of area.
+    """
     for part_frame, reference_frame in zip(_frames(part), _frames(reference), strict=True):
+        part_anchors = (_box_middle(part, part_frame), centroid(part))
+        reference_anchors = (_box_middle(reference, reference_frame), centroid(reference))
         for turn in CUBE_ROTATIONS:
             rotation = reference_frame @ turn @ part_frame.T
-            yield _about(rotation, scale, part_centre, reference_centre)
+            for source, target in zip(part_anchors, reference_anchors, strict=True):
+                yield _about(rotation, scale, source, target)
+
+
+def _box_middle(surface: Surface, frame: FloatArray) -> FloatArray:
+    """Return the middle of the box whose sides run along the frame's axes."""
+    points = surface.triangles.reshape(-1, 3) @ frame
+    middle: FloatArray = frame @ ((points.min(axis=0) + points.max(axis=0)) / 2)
+    return middle
 
 
 def _about(rotation: FloatArray, scale: float, source: FloatArray, target: FloatArray) -> Transform:
@@ -201,10 +217,10 @@ def _plane_frame(surface: Surface) -> FloatArray:
 
 def _dominant(normals: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the direction, either sign, with the most weight close to it."""
-    heaviest = np.argsort(-weights, kind="stable")[:64]
+    heaviest = np.argsort(-weights, kind="stable")[:MAX_DIRECTIONS]
     closeness = np.abs(normals[heaviest] @ normals.T) > SAME_DIRECTION
     support = closeness @ weights
-    direction: FloatArray = normals[heaviest[int(np.argmax(support))]]
+    direction: FloatArray = normals[heaviest][int(np.argmax(support))]
     return direction
 
 

@@ -13,9 +13,10 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from cadwright.rewards.facets import facet_angle_deg
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.score import Score
-from cadwright.rewards.scorer import score_shapes
+from cadwright.rewards.scorer import failure_score, score_shapes
 from cadwright.rewards.scoring import Scoring
 from cadwright.rewards.terms import Candidate, Reference
 from cadwright.tools.geometry.inspect import inspect_part
@@ -23,11 +24,13 @@ from cadwright.tools.geometry.jobs import JOBS as GEOMETRY_JOBS
 from cadwright.tools.geometry.jobs import Job, Reply
 from cadwright.tools.geometry.part import Mesh, Part
 from cadwright.tools.geometry.tessellate import Tessellation
-from cadwright.tools.geometry.wire import decode_part
+from cadwright.tools.geometry.wire import WireError, decode_part
 
 T = TypeVar("T")
 
 NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.int32))
+# Finer facets than this cost more time than they change a score.
+FINEST_FACET_DEG = 6.0
 KEPT_REFERENCES = 64
 KEPT_CANDIDATES = 8
 
@@ -68,17 +71,15 @@ def score_part(
         scoring: How to score it.
         is_exact_allowed: False approximates the overlap, after an exact boolean failed.
     """
-    return score_shapes(
-        candidate_of(part, scoring),
-        reference_of(reference, scoring),
-        scoring,
-        is_exact_allowed=is_exact_allowed,
-    )
+    wanted = reference_of(reference, scoring)
+    facet_deg = scoring.facet_deg or wanted.facet_deg
+    candidate = candidate_of(part, facet_deg)
+    return score_shapes(candidate, wanted, scoring, is_exact_allowed=is_exact_allowed)
 
 
-def candidate_of(part: Part, scoring: Scoring) -> Candidate:
-    """Return a part with its validity, ready to be measured."""
-    return _candidates.get((part.digest, scoring.facet_deg), lambda: _candidate(part, scoring))
+def candidate_of(part: Part, facet_deg: float) -> Candidate:
+    """Return a part with its validity, tessellated as asked, ready to be measured."""
+    return _candidates.get((part.digest, facet_deg), lambda: _candidate(part, facet_deg))
 
 
 def reference_of(part: Part, scoring: Scoring) -> Reference:
@@ -90,23 +91,31 @@ def reference_of(part: Part, scoring: Scoring) -> Reference:
 def score_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     """Score ``header["part"]`` against ``header["reference"]`` by ``header["scoring"]``."""
     scoring = Scoring.from_dict(header["scoring"])
-    part = decode_part(header["part"], blobs)
     reference = decode_part(header["reference"], blobs)
+    try:
+        part = decode_part(header["part"], blobs)
+    except WireError as err:
+        return {"score": failure_score(err.outcome, str(err), scoring).to_json()}, []
     is_exact_allowed = bool(header.get("is_exact_allowed", True))
     score = score_part(part, reference, scoring, is_exact_allowed=is_exact_allowed)
     return {"score": score.to_json()}, []
 
 
-def _candidate(part: Part, scoring: Scoring) -> Candidate:
-    inspection = inspect_part(part, tolerance=_fineness(scoring))
+def _candidate(part: Part, facet_deg: float) -> Candidate:
+    inspection = inspect_part(part, tolerance=Tessellation(angle_deg=facet_deg))
     return Candidate(_solid(inspection.mesh), inspection.outcome, inspection.message)
 
 
 def _reference(part: Part, scoring: Scoring) -> Reference:
-    inspection = inspect_part(part, tolerance=_fineness(scoring))
+    facet_deg = scoring.facet_deg or Tessellation().angle_deg
+    inspection = inspect_part(part, tolerance=Tessellation(angle_deg=facet_deg))
+    solid = _solid(inspection.mesh)
+    if part.brep is None and not solid.is_empty:
+        facet_deg = facet_angle_deg(solid.vertices, solid.faces, finest=FINEST_FACET_DEG)
     return Reference(
-        _solid(inspection.mesh),
+        solid,
         is_exact=part.brep is not None,
+        facet_deg=facet_deg,
         num_points=scoring.num_points,
         seed=scoring.seed,
         problem="" if inspection.mesh is not None else inspection.message,
@@ -115,10 +124,6 @@ def _reference(part: Part, scoring: Scoring) -> Reference:
 
 def _solid(mesh: Mesh | None) -> Solid:
     return normalise(mesh if mesh is not None else NOTHING)
-
-
-def _fineness(scoring: Scoring) -> Tessellation:
-    return Tessellation(angle_deg=scoring.facet_deg)
 
 
 JOBS: dict[str, Job] = {**GEOMETRY_JOBS, "score": score_job}

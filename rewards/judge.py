@@ -4,7 +4,7 @@ A metric that hangs or crashes costs its limit and this one sample. It is not th
 by itself, so it must not become a 0; nor may a part that kills every judge become a free mask.
 So the part is tried again in a fresh worker, then without the exact boolean, and if it still
 kills the worker, the reference is scored against itself: only when that works is the part to
-blame.
+blame. A job of ours that raises is never blamed on the part.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from cadwright.rewards.score import Score, Verdict
 from cadwright.rewards.scorer import failure_score, infra_score
 from cadwright.rewards.scoring import Scoring
-from cadwright.tools.errors import InfraError, Outcome
+from cadwright.tools.errors import InfraError, Outcome, WorkerCrash, WorkerTimeout
 from cadwright.tools.geometry.client import GeometryClient
 from cadwright.tools.geometry.part import Part
 from cadwright.tools.geometry.wire import encode_part
@@ -79,6 +79,8 @@ class Judge(GeometryClient):
     def _blame(self, request: _Request, failure: InfraError) -> Score:
         """Say whether part or judge is at fault, by scoring the reference against itself."""
         scoring = request.scoring
+        if not isinstance(failure, WorkerTimeout | WorkerCrash):
+            return infra_score(f"the judge failed: {failure}", scoring)
         try:
             self._ask(request.of_reference(), is_exact_allowed=True)
         except InfraError as err:

@@ -24,6 +24,8 @@ Manifold: TypeAlias = Any  # manifold3d.Manifold: the bindings carry no types th
 # Fractions of the largest extent at which loose vertices are joined, tried in turn only while the
 # surface is open: float32 files round at 6e-8, text files at about 1e-6.
 WELD_STEPS = (0.0, 1e-7, 1e-6, 1e-5)
+# Points closer than this fraction of the extent are one point to any reader of single precision.
+TOUCHING = 1e-7
 # A body below this fraction of the cube of the extent is a sheet that encloses nothing.
 FLAT_VOLUME = 1e-12
 
@@ -97,7 +99,7 @@ def normalise(mesh: Mesh) -> Solid:
         faces, edges = _consistent(faces, edges, notices)
     if not edges.is_closed:
         return _open_solid(vertices, faces, centre, edges)
-    return _closed_solid(vertices, faces, centre, edges, notices)
+    return _closed_solid(vertices, faces, centre, notices)
 
 
 def manifold_of(vertices: FloatArray, faces: IntArray) -> Manifold:
@@ -158,10 +160,9 @@ def _closed_solid(
     vertices: FloatArray,
     faces: IntArray,
     centre: FloatArray,
-    edges: EdgeTable,
     notices: list[Notice],
 ) -> Solid:
-    num_tangled = len(edges.crowded_edges)
+    num_tangled = _count_tangled(vertices, faces)
     whole = manifold_of(vertices, faces)
     problem = f"no solid can be built from the triangles ({whole.status().name})"
     shells: Sequence[Manifold] = ()
@@ -175,6 +176,13 @@ def _closed_solid(
     return Solid(
         vertices, faces, centre, solid, len(shells), 0, num_tangled, tuple(notices), problem
     )
+
+
+def _count_tangled(vertices: FloatArray, faces: IntArray) -> int:
+    """Count the crowded edges as a reader sees them that joins nearly equal points."""
+    extent = float(np.ptp(vertices[faces.reshape(-1)], axis=0).max())
+    joined = _joined(vertices, faces, TOUCHING * extent)
+    return len(edge_table(joined, len(vertices)).crowded_edges)
 
 
 def arrays_of(solid: Manifold) -> tuple[FloatArray, IntArray]:

@@ -146,7 +146,9 @@ def _card(measurement: Measurement, terms: tuple[Term, ...]) -> MetricCard:
 
 
 def _tolerances(scoring: Scoring) -> dict[str, float]:
-    extra = {"iou_target": scoring.iou_target, "facet_deg": scoring.facet_deg}
+    extra = {"iou_target": scoring.iou_target}
+    if scoring.facet_deg is not None:
+        extra["facet_deg"] = scoring.facet_deg
     return {**scoring.tolerances, **extra}
 
 

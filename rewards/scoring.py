@@ -85,7 +85,8 @@ class Scoring:
             end in a unit are in that unit.
         num_points: Surface points sampled per shape.
         seed: Seed of the samples.
-        facet_deg: Largest angle between facets when exact geometry is tessellated.
+        facet_deg: Largest angle between facets when exact geometry is tessellated; None takes that
+            of a mesh reference, so that facets of one shape meet their like.
     """
 
     protocol: str = "absolute"
@@ -95,15 +96,16 @@ class Scoring:
     weights: Mapping[str, float] = field(default_factory=dict)
     iou_target: float = 1.0
     tolerances: Mapping[str, float] = field(default_factory=dict)
-    num_points: int = 4096
+    num_points: int = 2048
     seed: int = 0
-    facet_deg: float = 6.0
+    facet_deg: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse a scoring that cannot be carried out."""
         _check_weights(self.weights)
         _check_range("iou_target", self.iou_target, 0.01, 1.0)
-        _check_range("facet_deg", self.facet_deg, 1.0, 45.0)
+        if self.facet_deg is not None:
+            _check_range("facet_deg", self.facet_deg, 1.0, 45.0)
         _check_whole("num_points", self.num_points, 16, MAX_POINTS)
         _check_whole("seed", self.seed, 0, 2**63 - 1)
         _check_whole("version", self.version, 1, 1000)

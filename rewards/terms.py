@@ -54,16 +54,25 @@ class Reference:
             contact. In a triangle file the same edges leave open which solid is meant.
         num_points: Points of a surface sample.
         seed: Seed of the samples.
+        facet_deg: Angle between its facets: a part is tessellated alike.
         problem: Why it could not be read, where there is no shape at all.
     """
 
     def __init__(
-        self, solid: Solid, *, is_exact: bool, num_points: int, seed: int, problem: str = ""
+        self,
+        solid: Solid,
+        *,
+        is_exact: bool,
+        num_points: int,
+        seed: int,
+        facet_deg: float = 17.0,
+        problem: str = "",
     ) -> None:
         self.solid = solid
         self.is_exact = is_exact
         self.num_points = num_points
         self.seed = seed
+        self.facet_deg = facet_deg
         self._problem = problem
 
     @property

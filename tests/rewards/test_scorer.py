@@ -1,0 +1,232 @@
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judge_shapes import (
+    box,
+    bracket,
+    inside_out,
+    mesh,
+    moved,
+    opened,
+    prism,
+    reference,
+    rotation,
+    score,
+    together,
+)
+
+from cadwright.rewards.normalise import normalise
+from cadwright.rewards.score import Verdict, compare
+from cadwright.rewards.scorer import failure_score, infra_score, score_shapes
+from cadwright.rewards.scoring import PRESETS, Scoring
+from cadwright.rewards.terms import FAILED_CREDIT, Candidate, credit_of_error
+from cadwright.tools.errors import Outcome, UsageError
+
+SHAPES = {"box": box((10, 20, 30)), "prism": prism(), "bracket": bracket()}
+TIGHT = box((1, 1, 1))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("name", SHAPES)
+def test_perfect_part_scores_exactly_one(preset, name):
+    result = score(SHAPES[name], SHAPES[name], protocol=preset)
+    assert result.value == 1.0
+    assert result.verdict is Verdict.SCORED
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    "wrong", [box((1, 20, 3)), moved(prism(), (200, 0, 0), scale=0.3)], ids=["sliver", "prism"]
+)
+def test_wrong_part_scores_below_a_half(preset, wrong):
+    assert score(wrong, SHAPES["bracket"], protocol=preset).value < 0.5
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_score_is_strict_json_with_its_card(preset):
+    result = score(box((9, 20, 30)), SHAPES["box"], protocol=preset).to_json()
+    card = json.loads(json.dumps(result, allow_nan=False))["card"]
+    assert card["protocol"] == PRESETS[preset].protocol
+    assert card["num_points"] == PRESETS[preset].num_points
+    assert card["weights"] == dict(PRESETS[preset].weights)
+
+
+@pytest.mark.parametrize("preset", ["cadprompt", "cadqueryeval"])
+def test_chamfer_comes_with_its_noise_floor(preset):
+    floors = score(prism(), prism(), protocol=preset).card.noise_floor
+    assert len(floors) == 1
+    assert all(0 < floor < 1 for floor in floors.values())
+
+
+def test_total_is_the_weighted_mean_of_its_terms():
+    result = score(box((9, 20, 30)), SHAPES["box"])
+    total = sum(term.weight * term.value for term in result.terms)
+    assert result.value == pytest.approx(total / sum(term.weight for term in result.terms))
+
+
+def test_same_input_gives_the_same_score():
+    first, second = (score(prism(), bracket(), alignment="rigid") for _ in range(2))
+    assert first == second
+
+
+@settings(max_examples=25, deadline=None)
+@given(near=st.floats(0, 20), step=st.floats(0.5, 20))
+def test_score_never_rises_as_a_part_moves_away(near, step):
+    closer, farther = (score(moved(prism(), (d, 0, 0)), prism()).value for d in (near, near + step))
+    assert farther <= closer + 2e-3  # the surface terms are sampled
+
+
+@settings(max_examples=25, deadline=None)
+@given(small=st.floats(1.0, 3.0), factor=st.floats(1.05, 2.0))
+def test_score_falls_as_a_part_grows(small, factor):
+    near, far = (score(moved(prism(), scale=k), prism()).value for k in (small, small * factor))
+    assert far < near
+
+
+@settings(max_examples=25, deadline=None)
+@given(at=st.tuples(*[st.floats(8, 300)] * 3), size=st.floats(0.01, 1.0))
+@pytest.mark.parametrize("mode", ["none", "translate"])
+def test_disjoint_speck_never_raises_a_score(mode, at, size):
+    part = prism(height=9.0)
+    with_speck = together(part, box((size, size, size), at=at))
+    assert score(with_speck, prism(), alignment=mode).value < score(part, prism()).value
+
+
+def test_inside_out_part_is_the_same_part():
+    assert score(inside_out(bracket()), bracket()).value == 1.0
+
+
+def test_duplicated_bodies_are_one_part():
+    assert score(together(prism(), prism()), prism()).value == 1.0
+
+
+def test_thousand_times_too_small_is_perfect_by_shape_and_named_by_size():
+    metres = moved(bracket(), scale=1e-3)
+    by_shape = score(metres, bracket(), protocol="cadprompt")
+    assert by_shape.value == 1.0
+    assert by_shape.term("size").value < 1e-8
+    assert score(metres, bracket()).value < 0.2
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_leaky_reference_is_unscorable_and_named_as_the_reason(preset):
+    result = score(prism(), opened(prism()), protocol=preset)
+    assert result.value is None
+    assert result.verdict is Verdict.UNSCORABLE
+    assert "reference" in result.reason
+    assert "3 open edges" in result.reason
+
+
+def test_leaky_reference_still_tells_what_can_be_measured():
+    result = score(prism(), opened(prism()))
+    assert all(term.weight == 0 for term in result.terms)
+    assert result.term("iou").raw == pytest.approx(1.0, abs=0.02)
+    assert "approximate" in result.term("iou").note
+    assert result.card.iou_method == "raster 96"
+    assert result.term("chamfer_l2_mm").raw > 0
+
+
+def test_mesh_reference_with_bodies_joined_along_an_edge_is_unscorable():
+    joined = together(box(), box(at=(10, 10, 0)))
+    assert "1 edges" in score(joined, joined).reason
+
+
+def test_exact_reference_with_bodies_in_contact_is_fine():
+    scoring = Scoring.from_dict("absolute")
+    joined = together(box(), box(at=(10, 10, 0)))
+    wanted = reference(joined, scoring, is_exact=True)
+    assert score_shapes(Candidate(normalise(joined)), wanted, scoring).value == 1.0
+
+
+def test_approximation_is_labelled_when_the_exact_boolean_is_left_out():
+    scoring = Scoring.from_dict("absolute")
+    part, wanted = Candidate(normalise(prism())), reference(box(), scoring)
+    exact = score_shapes(part, wanted, scoring)
+    rough = score_shapes(part, wanted, scoring, is_exact_allowed=False)
+    assert rough.value == pytest.approx(exact.value, abs=0.02)
+    assert "approximate" in rough.term("iou").note
+    with pytest.raises(UsageError, match="iou_method"):
+        compare(exact, rough)
+
+
+def test_only_what_is_asked_for_is_measured():
+    result = score(prism(), box(), weights={"iou": 1.0})
+    assert [term.name for term in result.terms] == ["iou"]
+
+
+@pytest.mark.parametrize("outcome", FAILED_CREDIT)
+def test_failed_part_is_invalid_and_below_every_valid_one(outcome):
+    scoring = Scoring.from_dict("absolute")
+    failed = score_shapes(
+        Candidate(normalise(prism()), outcome, "broken"), reference(prism(), scoring), scoring
+    )
+    assert failed.verdict is Verdict.INVALID
+    assert "broken" in failed.reason
+    assert failed.value < score(moved(TIGHT, (900, 900, 900)), prism()).value
+
+
+def test_failures_are_graded_by_how_far_they_got():
+    ladder = [
+        Outcome.TIMEOUT,
+        Outcome.PYTHON_ERROR,
+        Outcome.NO_RESULT,
+        Outcome.EMPTY_GEOMETRY,
+        Outcome.NOT_A_SOLID,
+        Outcome.INVALID_GEOMETRY,
+    ]
+    values = [failure_score(o, "", Scoring.from_dict("absolute")).value for o in ladder]
+    assert values == sorted(set(values))
+
+
+def test_pass_or_fail_protocol_gives_an_invalid_part_nothing():
+    scoring = Scoring.from_dict("cadqueryeval")
+    assert failure_score(Outcome.INVALID_GEOMETRY, "", scoring).value == 0.0
+
+
+def test_our_own_failure_is_masked():
+    for result in (
+        infra_score("died", Scoring.from_dict("absolute")),
+        failure_score(Outcome.INFRA_ERROR, "died", Scoring.from_dict("absolute")),
+    ):
+        assert result.value is None
+        assert result.verdict is Verdict.INFRA_ERROR
+
+
+def test_empty_part_is_invalid_even_if_nobody_said_so():
+    scoring = Scoring.from_dict("absolute")
+    empty = Candidate(normalise(mesh([[0, 0, 0]], [[0, 0, 0]])))
+    result = score_shapes(empty, reference(prism(), scoring), scoring)
+    assert result.verdict is Verdict.INVALID
+
+
+@pytest.mark.parametrize(
+    ("part", "is_passed"),
+    [
+        (box((30.5, 20, 10)), True),
+        (box((31.5, 20, 10)), False),
+        (moved(box((30, 20, 10)), (50, 9, 9), rotation((1, 2, 3), 70)), True),
+        (together(box((30, 20, 10)), box((0.1, 0.1, 0.1), at=(0, 0, 5.5))), False),
+    ],
+    ids=["within-a-millimetre", "beyond", "elsewhere", "loose-speck"],
+)
+def test_cadqueryeval_passes_or_fails(part, is_passed):
+    assert score(part, box((30, 20, 10)), protocol="cadqueryeval").value == float(is_passed)
+
+
+@given(
+    error=st.floats(0, 1e3),
+    more=st.floats(0, 1e3),
+    tolerance=st.floats(0, 10),
+    half=st.floats(0.01, 100),
+)
+def test_credit_falls_as_the_error_grows(error, more, tolerance, half):
+    less = credit_of_error(error + more, tolerance, half)
+    assert 0.0 <= less <= credit_of_error(error, tolerance, half) <= 1.0
+
+
+def test_credit_halves_every_half_beyond_the_tolerance():
+    assert credit_of_error(1.0, 1.0, 2.0) == 1.0
+    assert credit_of_error(3.0, 1.0, 2.0) == pytest.approx(0.5)
+    assert credit_of_error(5.0, 1.0, 2.0) == pytest.approx(0.25)
