@@ -25,6 +25,7 @@ SIZE_TOLERANCE = 0.005  # relative: tessellated truths lie this much inside the 
 NEAR_MISS = 0.06  # relative: 0.0165 in a text against 0.0156 in its truth
 SMALLEST_MM, LARGEST_MM = 0.1, 10_000.0
 
+_WORD = re.compile(r"[A-Za-z_]{3}")  # a line of coordinates alone may well stand in a brief
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 
 
@@ -74,7 +75,7 @@ def _secrets(source: GeometrySource) -> Iterator[str]:
         yield source.origin.name
     if source.is_program:
         lines = (line.strip() for line in source.text().splitlines())
-        yield from (line for line in lines if len(line) >= LEAK_LINE)
+        yield from (line for line in lines if len(line) >= LEAK_LINE and _WORD.search(line))
 
 
 def _check_image(image: ImageSource) -> Iterator[Finding]:

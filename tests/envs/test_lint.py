@@ -165,6 +165,12 @@ def test_an_import_line_is_no_leak():
     assert "brief_leaks" not in codes(good_task(brief=brief, reference=GeometrySource(program)))
 
 
+def test_coordinates_that_brief_and_program_share_are_no_leak():
+    program = "points = [\n(-0.05430806, 0.05735744),\n]"
+    brief = "A polygon through (-0.05430806, 0.05735744), (0, 0) and (1, 0)."
+    assert "brief_leaks" not in codes(good_task(brief=brief, reference=GeometrySource(program)))
+
+
 def test_a_reference_that_does_not_read_is_an_error_and_names_itself():
     report = lint(good_task(), FakeJudge(unreadable=frozenset({b"gold"})))
     (finding,) = report.errors
