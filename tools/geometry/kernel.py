@@ -8,6 +8,7 @@ hangs every child that is forked afterwards.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
@@ -32,6 +33,17 @@ Shape: TypeAlias = Any  # TopoDS_Shape: the bindings carry no types
 
 BINARY_MAGIC = b"Open CASCADE Topology V"
 TEXT_MAGIC = b"CASCADE Topology V"
+_TEXT_SECTIONS = (
+    b"Locations",
+    b"Curve2ds",
+    b"Curves",
+    b"Polygon3D",
+    b"PolygonOnTriangulations",
+    b"Surfaces",
+    b"Triangulations",
+    b"TShapes",
+)
+_TEXT_END = re.compile(rb"\*\s+[-+io]\d+ \d+\s*$")  # the last shape, then which is the root
 
 
 def _exceptions_of(module: Any) -> Iterator[type[Exception]]:
@@ -86,6 +98,7 @@ def shape_of(data: bytes, *, name: str = "part") -> Shape:
         if BINARY_MAGIC in head:
             BinTools.Read_s(shape, io.BytesIO(data))
         elif TEXT_MAGIC in head:
+            _check_text(data, name)
             BRepTools.Read_s(shape, io.BytesIO(data), BRep_Builder())
         else:
             raise ImportFailure(f"{name}: not a BREP file (it starts with {bytes(head[:16])!r})")
@@ -95,6 +108,18 @@ def shape_of(data: bytes, *, name: str = "part") -> Shape:
         raise ImportFailure(f"{name}: the BREP file holds no shape", Outcome.EMPTY_GEOMETRY)
     BRepTools.Clean_s(shape, True)  # a triangulation from outside may show another part
     return shape
+
+
+def _check_text(data: bytes, name: str) -> None:
+    """Refuse BREP text that is cut off: the kernel's reader would look for the rest forever."""
+    place = 0
+    for section in _TEXT_SECTIONS:
+        found = re.compile(rb"^" + section + rb" (\d+)\s*$", re.MULTILINE).search(data, place)
+        if found is None:
+            raise ImportFailure(f"{name}: truncated: the section {section.decode()} is missing")
+        place = found.end()
+    if data.count(b"*", place) < int(found[1]) or not _TEXT_END.search(data[-64:]):
+        raise ImportFailure(f"{name}: truncated: the list of shapes is not complete")
 
 
 def reason(err: BaseException) -> str:
