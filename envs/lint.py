@@ -150,6 +150,7 @@ def _check_reference(bench: _Bench, more_checks: Sequence[Check]) -> Iterator[Fi
     inspection = bench.judge.inspect(part)
     if inspection.outcome is not Outcome.OK:
         yield error("reference_invalid", f"reference: {inspection.outcome}: {inspection.message}")
+        return
     for notice in (*part.notices, *inspection.notices):
         yield warning(f"reference_{notice.code}", f"reference: {notice.message}")
     if inspection.measures is not None:
