@@ -49,7 +49,7 @@ class RenderClient:
         self, backend: str = "auto", gl_device: int | None = None, *, call_s: float = CALL_S
     ) -> None:
         self._wanted = check_backend(backend)
-        self._label = "moderngl" if self._wanted == "auto" else self._wanted
+        self._label: str = "moderngl" if self._wanted == "auto" else self._wanted
         self._gl_device = gl_device
         self._call_s = call_s
         self._lock = threading.RLock()

@@ -130,8 +130,8 @@ def render_id(backend: str, camera: str, size: Size) -> str:
 def camera_text(camera: Camera) -> str:
     """Name a camera so that ``parse_camera`` can build it again."""
     x, y, z = camera.centre_mm
-    numbers = (camera.azimuth_deg, camera.elevation_deg, x, y, z)
-    numbers += (camera.half_mm, camera.depth_half_mm)
+    reach = (camera.half_mm, camera.depth_half_mm)
+    numbers = (camera.azimuth_deg, camera.elevation_deg, x, y, z, *reach)
     return camera.name + ":" + ",".join(f"{n:.9g}" for n in numbers)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from cadwright.tools.rendering import shaders
-from cadwright.tools.rendering.frame import RenderFailure, Size
+from cadwright.tools.rendering.frame import Size
 from cadwright.tools.rendering.scene import Scene
 from cadwright.tools.rendering.topology import Floats
 
@@ -111,31 +110,3 @@ def make_tags(context: moderngl.Context, tags: npt.NDArray[np.uint8]) -> moderng
     padded = np.zeros(rows * shaders.TAG_ROW, dtype=np.uint8)
     padded[: len(tags)] = tags
     return context.texture((shaders.TAG_ROW, rows), 1, padded.tobytes(), alignment=1)
-
-
-class driver_calls:
-    """Turn whatever a driver raises inside the block into ``RenderFailure``.
-
-    GL bindings raise bare ``Exception`` (glcontext), ``AssertionError`` (PyOpenGL's platforms),
-    ``OSError`` or ``AttributeError`` (missing libraries): there is no common base to name.
-
-    Args:
-        what: What was tried, for the message.
-    """
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-
-    def __enter__(self) -> None:
-        """Begin the block."""
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Translate the error, where there is one."""
-        if isinstance(error, Exception) and not isinstance(error, RenderFailure):
-            reason = str(error).strip() or type(error).__name__
-            raise RenderFailure(f"{self._what}: {reason.splitlines()[0]}") from error

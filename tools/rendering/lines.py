@@ -57,8 +57,8 @@ def ink_lines(frame: Frame) -> Pixels:
         _splat(coverage, points, visible, frame.depth.shape)
     share = coverage.reshape(*frame.depth.shape, 1)
     line = np.array(LOOK.line, dtype=np.float32) * 255.0
-    mixed = frame.colour * (1.0 - share) + line * share
-    return np.rint(mixed).astype(np.uint8)
+    mixed: Pixels = np.rint(frame.colour * (1.0 - share) + line * share).astype(np.uint8)
+    return mixed
 
 
 def _points_of(segments: Floats, frame: Frame) -> _Points:

@@ -44,7 +44,7 @@ class Look:
     """
 
     background: Colour = (1.0, 1.0, 1.0)
-    body: Colour = (0.60, 0.71, 0.84)
+    body: Colour = (0.69, 0.79, 0.91)
     inside: Colour = (0.86, 0.45, 0.42)
     highlight: Colour = (1.0, 0.58, 0.12)
     cap: Colour = (0.97, 0.86, 0.62)

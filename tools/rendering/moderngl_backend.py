@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cadwright.tools.rendering import shaders
 from cadwright.tools.rendering.camera import Camera
+from cadwright.tools.rendering.driver import driver_calls
 from cadwright.tools.rendering.frame import Frame, RenderFailure, Size
 from cadwright.tools.rendering.gl_resources import (
     Surface,
     Target,
-    driver_calls,
     make_lines,
     make_surface,
     make_tags,
@@ -53,6 +53,7 @@ class ModernglRenderer:
         self._is_open = False
         with driver_calls("no OpenGL context through EGL"):
             self._context = _create_context(device_index)
+            self.device = str(self._context.info["GL_RENDERER"])
             self._plain = self._program(shaders.SURFACE_VERTEX, shaders.SURFACE_FRAGMENT)
             self._tagged = self._program(shaders.SURFACE_VERTEX, shaders.TAGGED_FRAGMENT)
             self._lines = self._program(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
@@ -61,11 +62,6 @@ class ModernglRenderer:
         self._targets: Recent[Target] = Recent(MAX_TARGETS)
         self._surfaces: Recent[Surface] = Recent(MAX_PARTS)
         self._is_open = True
-
-    @property
-    def device(self) -> str:
-        """The GL renderer string."""
-        return str(self._context.info["GL_RENDERER"])
 
     def render(
         self,
@@ -80,7 +76,7 @@ class ModernglRenderer:
             raise RenderFailure("the renderer is closed")
         batch = max(1, MAX_WIDTH // size[0])
         frames: list[Frame] = []
-        with driver_calls("OpenGL failed"):
+        with driver_calls("OpenGL failed"), self._context:  # another context may be current
             for start in range(0, len(cameras), batch):
                 frames += self._batch(scene, cameras[start : start + batch], size, highlight)
         return frames
@@ -89,8 +85,9 @@ class ModernglRenderer:
         """Free the context and everything in it."""
         if self._is_open:
             self._is_open = False
-            self._surfaces.release()
-            self._targets.release()
+            with self._context:
+                self._surfaces.release()
+                self._targets.release()
             self._context.release()
 
     def _program(self, vertex: str, fragment: str) -> moderngl.Program:
@@ -106,7 +103,10 @@ class ModernglRenderer:
         self._draw_surfaces(target, surface, views, scene.tags(highlight))
         self._draw_lines(target, surface, views)
         self._blend_lines(target)
-        return self._read(target, views)
+        frames = self._read(target, views)
+        if self._context.error != "GL_NO_ERROR":  # a lost context, or out of memory
+            raise RenderFailure(f"OpenGL reports {self._context.error}")
+        return frames
 
     def _upload(self, scene: Scene) -> Surface:
         lines = make_lines(self._context, self._lines, scene.local(scene.lines))
@@ -120,15 +120,15 @@ class ModernglRenderer:
         if texture is not None:
             array, program = surface.tagged, self._tagged
             texture.use(0)
-            program["tags"].value = 0
+            program["tags"] = 0
         target.surface.use()
         target.surface.viewport = (0, 0, *target.surface.size)
         target.surface.clear(*LOOK.background, 0.0, depth=1.0)
         self._context.enable_only(self._context.DEPTH_TEST)
         for view in views:
             target.surface.viewport = view.viewport
-            program["to_clip"].write(view.to_clip)
-            program["to_view"].write(view.to_view)
+            program["to_clip"] = view.to_clip
+            program["to_view"] = view.to_view
             array.render()
         if texture is not None:
             texture.release()
@@ -138,17 +138,17 @@ class ModernglRenderer:
         target.overlay.color_mask = (False, False, False, True)  # taken over by use() only
         target.overlay.use()
         context.enable_only(context.BLEND)
-        context.blend_equation = context.MAX
+        context.blend_equation = (context.MAX, context.MAX)
         target.data.use(0)
-        program["data"].value = 0
-        program["half_width"].value = LOOK.line_px / 2.0
-        program["reach"].value = LOOK.line_px / 2.0 + 0.5
+        program["data"] = 0
+        program["half_width"] = LOOK.line_px / 2.0
+        program["reach"] = LOOK.line_px / 2.0 + 0.5
         for view in views:
             target.overlay.viewport = view.viewport
-            program["to_clip"].write(view.to_clip)
-            program["viewport"].value = view.viewport
-            program["tolerance"].value = view.tolerance
-            program["is_contour"].value = False
+            program["to_clip"] = view.to_clip
+            program["viewport"] = view.viewport
+            program["tolerance"] = view.tolerance
+            program["is_contour"] = False
             if surface.lines is not None:
                 surface.lines.draw()
             self._draw_contour(view)
@@ -157,7 +157,7 @@ class ModernglRenderer:
         segments = view.scene.contours(view.camera.axes[2])
         lines = make_lines(self._context, self._lines, view.scene.local(segments))
         if lines is not None:
-            self._lines["is_contour"].value = True
+            self._lines["is_contour"] = True
             lines.draw()
             lines.release()
 
@@ -168,7 +168,7 @@ class ModernglRenderer:
         target.overlay.use()
         target.overlay.viewport = (0, 0, *target.overlay.size)
         context.enable_only(context.BLEND)
-        context.blend_equation = context.FUNC_ADD
+        context.blend_equation = (context.FUNC_ADD, context.FUNC_ADD)
         context.blend_func = context.DST_ALPHA, context.ONE_MINUS_DST_ALPHA
         self._whole_picture.render(context.TRIANGLES, vertices=3)
 
@@ -211,13 +211,13 @@ class _View:
         return slice(self.left_px, self.left_px + self.size[0])
 
     @property
-    def to_view(self) -> bytes:
-        """(3, 3) float32, column by column."""
-        return np.ascontiguousarray(self.camera.axes.T, dtype=np.float32).tobytes()
+    def to_view(self) -> tuple[float, ...]:
+        """(3, 3) numbers, column by column."""
+        return tuple(self.camera.axes.T.ravel().tolist())
 
     @property
-    def to_clip(self) -> bytes:
-        """(4, 4) float32, column by column: scene coordinates to clip space."""
+    def to_clip(self) -> tuple[float, ...]:
+        """(4, 4) numbers, column by column: scene coordinates to clip space."""
         camera, radius = self.camera, self.scene.box.radius
         shorter = min(self.size)
         half = camera.half_mm * np.asarray(self.size) / shorter
@@ -225,7 +225,7 @@ class _View:
         matrix = np.identity(4)
         matrix[:3, :3] = scale[:, None] * camera.axes
         matrix[:3, 3] = -matrix[:3, :3] @ self.scene.local(np.asarray(camera.centre_mm))
-        return np.ascontiguousarray(matrix.T, dtype=np.float32).tobytes()
+        return tuple(matrix.T.ravel().tolist())
 
     @property
     def tolerance(self) -> float:
@@ -236,6 +236,7 @@ class _View:
 def _create_context(device_index: int | None) -> moderngl.Context:
     import moderngl
 
-    if device_index is None:
-        return moderngl.create_context(standalone=True, backend="egl")
-    return moderngl.create_context(standalone=True, backend="egl", device_index=device_index)
+    settings: dict[str, Any] = {"standalone": True, "backend": "egl"}
+    if device_index is not None:
+        settings["device_index"] = device_index
+    return moderngl.create_context(**settings)

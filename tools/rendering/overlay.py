@@ -24,6 +24,7 @@ GREEN = (0.48, 0.84, 0.52)
 RED = (1.00, 0.30, 0.26)
 BLUE = (0.30, 0.52, 1.00)
 AMBER = (1.00, 0.80, 0.28)
+LIGHTEN = 1.45  # the body is mid-grey; its lightest faces take the full colour
 DEPTH_SHARE = 0.01  # of the target's radius by which surfaces may differ and still agree
 
 
@@ -124,7 +125,8 @@ def mixed_shade(one: Pixels, two: Pixels, in_one: Mask, in_two: Mask) -> npt.NDA
     """Return the mean brightness of two pictures, each where it shows the part."""
     total = one.mean(axis=2) * in_one + two.mean(axis=2) * in_two
     shade = total / np.maximum(in_one.astype(np.float64) + in_two, 1.0) / 255.0
-    return np.clip(shade * 1.45, 0.0, 1.0)  # the body is mid-grey; its lightest faces become 1
+    lightened: npt.NDArray[np.float64] = np.clip(shade * LIGHTEN, 0.0, 1.0)
+    return lightened
 
 
 def _union(one: FramedBox, two: FramedBox) -> FramedBox:

@@ -131,7 +131,7 @@ def _moved(picture: Pixels, source: Box, goal: Box, shape: tuple[int, ...], *, f
     dx = goal[0] + goal[2] / 2.0 - scale * (source[0] + source[2] / 2.0)
     dy = goal[1] + goal[3] / 2.0 - scale * (source[1] + source[3] / 2.0)
     matrix = np.array([[scale, 0.0, dx], [0.0, scale, dy]])
-    moved: Pixels = cv2.warpAffine(
+    moved = cv2.warpAffine(
         picture,
         matrix,
         (shape[1], shape[0]),
@@ -139,4 +139,4 @@ def _moved(picture: Pixels, source: Box, goal: Box, shape: tuple[int, ...], *, f
         borderMode=cv2.BORDER_CONSTANT,
         borderValue=(fill, fill, fill),
     )
-    return moved
+    return np.asarray(moved, dtype=np.uint8)

@@ -138,7 +138,8 @@ def _shade(
         body = _paint(body, tags[triangle], hit, width)
     light = brightness(normals) * (1.0 - LOOK.depth_fade * depth[hit])
     picture[hit] = np.minimum(body * light[:, None], 1.0)
-    return np.rint(picture * 255.0).astype(np.uint8)
+    pixels: Pixels = np.rint(picture * 255.0).astype(np.uint8)
+    return pixels
 
 
 def _smooth_normals(
@@ -148,7 +149,8 @@ def _smooth_normals(
     a, b, c = (mesh.normals[mesh.faces[triangle, k]] for k in range(3))
     mixed = a * (1.0 - u - v)[:, None] + b * u[:, None] + c * v[:, None]
     length = np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-9)
-    return (mixed / length).astype(np.float32)
+    unit: Floats32 = (mixed / length).astype(np.float32)
+    return unit
 
 
 def _paint(

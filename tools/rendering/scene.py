@@ -46,7 +46,7 @@ class Scene:
         self.edges = edges
         self.caps = caps
         self.vertices: Floats = np.ascontiguousarray(mesh.vertices, dtype=np.float64)
-        keep = np.isfinite(self.vertices).all(axis=1)[mesh.faces].all(axis=1)
+        keep = np.isfinite(self.vertices[mesh.faces]).all(axis=(1, 2))
         if not keep.any():
             raise GeometryError("every triangle has a vertex that is not a finite number")
         self.is_complete = bool(keep.all())
@@ -80,7 +80,8 @@ class Scene:
     @cached_property
     def areas(self) -> Floats:
         """(m,) mm²."""
-        return np.linalg.norm(self._crosses, axis=1) / 2.0
+        areas: Floats = np.linalg.norm(self._crosses, axis=1) / 2.0
+        return areas
 
     @cached_property
     def normals(self) -> Floats:
@@ -114,9 +115,22 @@ class Scene:
         return bool(signed < -1e-6 * self.box.radius * self.areas.sum())
 
     def contours(self, toward: Floats) -> Floats:
-        """Return (k, 2, 3) silhouette segments seen along ``toward`` (3,), mm."""
-        chosen = topology.contour(self.edge_table, self.normals, toward)
-        return self.vertices[self.edge_table.ends[chosen]]
+        """Return (k, 2, 3) silhouette segments seen along ``toward`` (3,), mm.
+
+        A silhouette in a hollow is always hidden by the material around it, so a closed surface
+        shows none there; an open surface may be seen from its hollow side.
+        """
+        table = self.edge_table
+        chosen = topology.contour(table, self.normals, toward)
+        if len(chosen) and self.is_closed:
+            is_hollow = topology.hollows(table, chosen, self.normals, self._middles)
+            chosen = chosen[is_hollow == self.is_inside_out]
+        return self.vertices[table.ends[chosen]]
+
+    @cached_property
+    def is_closed(self) -> bool:
+        """Whether every edge joins two triangles."""
+        return bool((self.edge_table.right >= 0).all())
 
     def tags(self, highlight: frozenset[int]) -> Tags | None:
         """Return how each triangle is painted, (m,) uint8, or None where all are plain."""
@@ -132,6 +146,11 @@ class Scene:
     @cached_property
     def _crosses(self) -> Floats:
         return topology.cross_products(self.vertices, self.faces)
+
+    @cached_property
+    def _middles(self) -> Floats:
+        middles: Floats = self.vertices[self.faces].mean(axis=1)
+        return middles
 
     @cached_property
     def _welded(self) -> Ints:

@@ -98,7 +98,8 @@ def cut_scene(scene: Scene, plane: Plane) -> tuple[Scene, bool]:
         return Scene(_clipped(scene, plane), _clipped_edges(scene, plane)), False
     cap = int(scene.face_ids.max()) + 1
     vertices = np.asarray(mesh.vertices)
-    is_cap = (np.abs(plane.above(vertices[mesh.faces])) < ON_PLANE * scene.box.radius).all(axis=1)
+    is_near = np.abs(plane.above(vertices[mesh.faces])) < ON_PLANE * scene.box.radius
+    is_cap: Flags = np.asarray(is_near.all(axis=1))
     face_ids = np.where(is_cap, np.int32(cap), mesh.face_ids).astype(np.int32)
     edges = _with_outline(_clipped_edges(scene, plane), mesh, is_cap)
     return Scene(Mesh(mesh.vertices, mesh.faces, face_ids), edges, caps=frozenset([cap])), True
@@ -144,11 +145,11 @@ def _trimmed(scene: Scene, plane: Plane) -> Mesh | None:
     left = solid.trim_by_plane(tuple(map(float, plane.normal)), offset).to_mesh64()
     vertices = np.asarray(left.vert_properties)[:, :3] + scene.box.centre
     vertices[:, plane.axis] = _snapped(vertices[:, plane.axis], plane, scene)
-    left_faces = np.asarray(left.tri_verts, dtype=np.int32)
+    left_faces = _outward(scene, np.asarray(left.tri_verts, dtype=np.int64))
     face_ids = np.asarray(left.face_id, dtype=np.int32)
     if not len(left_faces):
         return None
-    return Mesh(vertices, np.ascontiguousarray(_outward(scene, left_faces)), face_ids)
+    return Mesh(vertices, left_faces.astype(np.int32), face_ids)
 
 
 def _snapped(values: Floats, plane: Plane, scene: Scene) -> Floats:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from cadwright.tools.geometry.part import IntArray
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -96,13 +98,28 @@ def edge_table(faces: Ints, normals: Floats) -> EdgeTable:
     return EdgeTable(np.stack([low[start], high[start]], axis=1), left, right, is_crease)
 
 
-def contour(table: EdgeTable, normals: Floats, toward: Floats) -> Flags:
-    """Return which smooth edges separate what faces the camera from what turns away, (e,)."""
+def contour(table: EdgeTable, normals: Floats, toward: Floats) -> Ints:
+    """Return the smooth edges that separate what faces the camera from what turns away, (k,)."""
     facing = normals @ toward > EDGE_ON
-    return ~table.is_crease & (facing[table.left] != facing[table.right])
+    is_contour = (facing[table.left] != facing[table.right]) & ~table.is_crease
+    return np.flatnonzero(is_contour)
 
 
-def patches(table: EdgeTable, normals: Floats, face_ids: Ints) -> Ints:
+def hollows(table: EdgeTable, chosen: Ints, normals: Floats, middles: Floats) -> Flags:
+    """Return which of the ``chosen`` edges bend inwards, as in the wall of a hole, (k,) bool.
+
+    Args:
+        table: All edges.
+        chosen: (k,) edges with two triangles.
+        normals: (m, 3) unit normals of the triangles.
+        middles: (m, 3) middles of the triangles.
+    """
+    left, right = table.left[chosen], table.right[chosen]
+    rise = np.einsum("ij,ij->i", normals[left], middles[right] - middles[left])
+    return np.asarray(rise > 0.0)
+
+
+def patches(table: EdgeTable, normals: Floats, face_ids: IntArray) -> Ints:
     """Return the smooth patch of each triangle, (m,) int64.
 
     Where some face is curved the ids are B-rep faces, and shading stops at their borders. Where
@@ -130,7 +147,7 @@ def smooth(faces: Ints, patch: Ints, crosses: Floats) -> SmoothMesh:
     return SmoothMesh(faces.ravel()[first], normals, inverse.reshape(-1, 3).astype(np.int64))
 
 
-def _has_curved_face(normals: Floats, face_ids: Ints) -> bool:
+def _has_curved_face(normals: Floats, face_ids: IntArray) -> bool:
     _, first, inverse = np.unique(face_ids, return_index=True, return_inverse=True)
     cosine = np.einsum("ij,ij->i", normals, normals[first[inverse]])
     return bool((cosine < COPLANAR).any())

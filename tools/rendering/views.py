@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -89,9 +89,7 @@ def single_view(
     caption = f"{label} view, {kind}; overall {size_text(scene.box)}"
     blank = ("nothing in view",) if frame.is_blank else ()
     picture = data_picture(frame, kind)
-    return finished(
-        renderer, layout, scene, [picture], caption, warnings=blank, labels=(label.upper(),)
-    )
+    return finished(renderer, layout, scene, [picture], caption, warnings=blank, labels=labels)
 
 
 def finished(
@@ -116,6 +114,7 @@ def finished(
 
 def data_picture(frame: Frame, kind: str) -> Pixels:
     """Turn one channel of a frame into a picture for people, (H, W, 3) uint8."""
+    picture: npt.NDArray[np.floating[Any]]
     if kind == "depth":
         picture = _depth_shades(frame)
     elif kind == "normals":
