@@ -8,7 +8,6 @@ statuses come from a process that can be believed, and orphans have one place to
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
 import platform
 import signal
@@ -69,12 +68,6 @@ def silence(fds: Iterable[int]) -> None:
     for fd in fds:
         os.dup2(nothing, fd)
     os.close(nothing)
-
-
-def freeze_heap() -> None:
-    """Keep the collector away from what is shared with the parent: a visit would copy pages."""
-    gc.collect()
-    gc.freeze()
 
 
 def reap_one() -> tuple[int, int] | None:

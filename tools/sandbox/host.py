@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 import weakref
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,10 @@ _FIRST_UID = 0x2000_0000
 _NUM_UIDS = 0x5000_0000
 _BLOCK = 4096
 _slots = itertools.count()
+
+# A mount of a session that has just died can hold its folder for a moment.
+_REMOVALS = 50
+_REMOVAL_PAUSE_S = 0.02
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
@@ -142,13 +147,19 @@ def _next_uid() -> int | None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder in which model code may have made anything."""
+    """Remove a folder in which model code may have made anything; idempotent."""
+    for _ in range(_REMOVALS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        _unlock(folder)
+        time.sleep(_REMOVAL_PAUSE_S)
 
-    def unlock_and_retry(function: object, path: str, _: object) -> None:
-        parent = os.path.dirname(path)
-        for closed in (parent, path):
-            if not os.path.islink(closed) and os.path.isdir(closed):
-                os.chmod(closed, 0o700)
-        shutil.rmtree(path, ignore_errors=True)
 
-    shutil.rmtree(folder, onerror=unlock_and_retry)
+def _unlock(folder: Path) -> None:
+    """Give ourselves the right to remove what is below ``folder``, without following links."""
+    for parent, folders, _ in os.walk(folder):
+        for name in folders:
+            path = os.path.join(parent, name)
+            if not os.path.islink(path):
+                os.chmod(path, 0o700)

@@ -34,9 +34,9 @@ class Limits:
     memory_bytes: int = 2 * GIB
     file_bytes: int = 64 * MIB
     scratch_bytes: int = 256 * MIB
-    processes: int = 32
+    processes: int = 64
     open_files: int = 64
-    stdout_bytes: int = 64 << 10
+    stdout_bytes: int = 8 << 10
     result_bytes: int = 64 * MIB
 
     def __post_init__(self) -> None:

@@ -147,12 +147,12 @@ def _the_only_one(candidates: Iterable[tuple[str, object]]) -> Found:
         return Found(name, value)
     names = [name for name, _ in reversed(by_identity.values())]
     listed = ", ".join(f"`{name}`" for name in names)
+    lines = ", or ".join(f"result = {name}" for name in names[:4])
     pieces = ", ".join(f"{name}.val()" for name in names)
     raise NoPart(
         "no_result",
         f"several shapes could be the part: {listed}",
-        f"add one line: result = {names[-1]}   (or all of them: "
-        f"result = cq.Compound.makeCompound([{pieces}]))",
+        f"add one line: {lines}, or all: result = cq.Compound.makeCompound([{pieces}])",
     )
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from cadwright.tools.sandbox import confinement as walls
-from cadwright.tools.sandbox import forking
+from cadwright.tools.sandbox import forking, memory
 from cadwright.tools.sandbox.confinement import Confinement
 from cadwright.tools.sandbox.lazy_imports import deferring
 from cadwright.tools.sandbox.protocol import PeerClosed, recv_frame, send_frame
@@ -167,7 +167,7 @@ def _warm_up() -> None:
     child.warm_up(_WARM_UP)
     if threading.active_count() != 1 or len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("the zygote has more than one thread and must not fork")
-    forking.freeze_heap()
+    memory.settle()
 
 
 def main(arguments: list[str]) -> None:
