@@ -7,6 +7,7 @@ never will; it alone tells how others ended. Every step is a child of the root.
 from __future__ import annotations
 
 import os
+import random
 import socket
 
 from cadwright.tools.sandbox import forking
@@ -49,8 +50,11 @@ def run_program(link: socket.socket, workspace: Workspace) -> None:
 
 def _fork_step(frame: Frame, *, is_root: bool) -> socket.socket | None:
     """Return the step's link in the forked step, None in this process."""
+    if not is_root:  # what the step before left was killed, but even the dead count as processes
+        _reap_all()
     step_fd, print_fd = frame.fds
     step_link = socket.socket(fileno=step_fd)
+    state = random.getstate()  # `random` seeds itself anew in every fork
     try:
         pid = os.fork() if is_root else forking.fork_sibling()
     except OSError as err:
@@ -60,6 +64,7 @@ def _fork_step(frame: Frame, *, is_root: bool) -> socket.socket | None:
         step_link.close()
         os.close(print_fd)
         return None
+    random.setstate(state)
     forking.die_with_parent()
     _print_to(print_fd)
     return step_link
