@@ -91,7 +91,7 @@ class CadWorkspace:
         return tuple(self._target(task, image) for image in task.images)
 
     def _target(self, task: Task, image: ImageSource) -> Target:
-        if getattr(image, "view", None) is None:
+        if image.view is None:
             return Target(decode_image(image))
         assert task.reference is not None  # the task file was checked for it
         inspection = self._runtime.judge.inspect(self._runtime.part_of(task.reference))

@@ -50,12 +50,12 @@ def check_env(make: Callable[[], ToolEnv], actions: Sequence[str]) -> tuple[str,
         CheckFailure: The first check that failed.
     """
     checks: dict[str, Callable[[], None]] = {
-        "gymnasium's own checker is silent": lambda: _check_gymnasium(make),
-        "close is safe before reset and twice": lambda: _check_close(make),
-        "a hostile action is an observation": lambda: _check_hostile(make),
-        "the episode ends with a score": lambda: _check_score(make, actions),
-        "the same actions give the same bytes": lambda: _check_replay(make, actions),
-        "a copy starts afresh": lambda: _check_copy(make),
+        "gymnasium's own checker is silent": lambda: check_gymnasium(make),
+        "close is safe before reset and twice": lambda: check_close(make),
+        "a hostile action is an observation": lambda: check_hostile(make),
+        "the episode ends with a score": lambda: check_score(make, actions),
+        "the same actions give the same bytes": lambda: check_replay(make, actions),
+        "a copy starts afresh": lambda: check_copy(make),
     }
     for name, check in checks.items():
         try:
@@ -70,7 +70,8 @@ def _require(is_met: bool, message: str) -> None:
         raise CheckFailure(message)
 
 
-def _check_gymnasium(make: Callable[[], ToolEnv]) -> None:
+def check_gymnasium(make: Callable[[], ToolEnv]) -> None:
+    """Gymnasium's own checker finds nothing and warns of nothing."""
     from gymnasium.utils.env_checker import check_env as gymnasium_check
 
     with warnings.catch_warnings(record=True) as caught:
@@ -79,7 +80,8 @@ def _check_gymnasium(make: Callable[[], ToolEnv]) -> None:
     _require(not caught, f"warned: {caught[0].message if caught else ''}")
 
 
-def _check_close(make: Callable[[], ToolEnv]) -> None:
+def check_close(make: Callable[[], ToolEnv]) -> None:
+    """``close`` is safe before ``reset`` and twice."""
     env = make()
     env.close()
     env.reset(seed=0)
@@ -87,7 +89,8 @@ def _check_close(make: Callable[[], ToolEnv]) -> None:
     env.close()
 
 
-def _check_hostile(make: Callable[[], ToolEnv]) -> None:
+def check_hostile(make: Callable[[], ToolEnv]) -> None:
+    """Hostile actions are answered, not rewarded, and end nothing."""
     env = make()
     try:
         for action in HOSTILE_ACTIONS:
@@ -100,7 +103,8 @@ def _check_hostile(make: Callable[[], ToolEnv]) -> None:
         env.close()
 
 
-def _check_score(make: Callable[[], ToolEnv], actions: Sequence[str]) -> None:
+def check_score(make: Callable[[], ToolEnv], actions: Sequence[str]) -> None:
+    """The last step carries a score in [0, 1], or None and a mask."""
     env = make()
     try:
         terminated, info = _play(env, actions)[-1][2:]
@@ -114,7 +118,8 @@ def _check_score(make: Callable[[], ToolEnv], actions: Sequence[str]) -> None:
         env.close()
 
 
-def _check_replay(make: Callable[[], ToolEnv], actions: Sequence[str]) -> None:
+def check_replay(make: Callable[[], ToolEnv], actions: Sequence[str]) -> None:
+    """The same seed and actions give the same bytes."""
     runs = []
     for _ in range(2):
         env = make()
@@ -130,7 +135,8 @@ def _check_replay(make: Callable[[], ToolEnv], actions: Sequence[str]) -> None:
         _require(first[1] == second[1], f"{where}: rewards {first[1]} and {second[1]}")
 
 
-def _check_copy(make: Callable[[], ToolEnv]) -> None:
+def check_copy(make: Callable[[], ToolEnv]) -> None:
+    """A deep copy of a running environment is one that was not started."""
     env = make()
     try:
         env.reset(seed=0)

@@ -1,14 +1,22 @@
-"""Gymnasium ids, registered through the ``gymnasium.envs`` entry point.
+"""Gymnasium ids.
 
-``gymnasium.make("cadwright/Cad-v0", suite="smoke")`` therefore works in a spawned worker that
-never imported cadwright.
+Gymnasium 1.x loads no plug-ins, so somebody has to import this module: ``cadwright.register_envs()``
+does, and so does the long form ``gymnasium.make("cadwright.envs.registration:cadwright/Cad-v0")``.
+Spawned vector workers get the whole spec and need neither.
 """
 
 from __future__ import annotations
 
+import gymnasium
+
+IDS = {"cadwright/Cad-v0": "cadwright.envs.cad:CadEnv"}
+
 
 def register_envs() -> None:
-    """Register every environment; called by Gymnasium when it is imported."""
-    import gymnasium
+    """Register every environment with Gymnasium. Idempotent."""
+    for name, entry_point in IDS.items():
+        if name not in gymnasium.registry:
+            gymnasium.register(id=name, entry_point=entry_point)
 
-    gymnasium.register(id="cadwright/Cad-v0", entry_point="cadwright.envs.cad:CadEnv")
+
+register_envs()

@@ -113,7 +113,7 @@ class Runtime:
     def _run(self, source: GeometrySource) -> Part:
         step = self.sandbox.run(source.text())
         if step.outcome is not Outcome.OK or step.part is None:
-            reason = step.error.message if step.error is not None else "it made no part"
+            reason = str(step.error) if step.error is not None else "it made no part"
             raise GeometryError(f"{source.name} failed ({step.outcome}): {reason}", step.outcome)
         return step.part
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, SupportsFloat
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import gymnasium
 import numpy as np
@@ -62,7 +62,7 @@ class ToolEnv(gymnasium.Env[Observation, str]):
         v0: first version.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class ToolEnv(gymnasium.Env[Observation, str]):
         images = [b for b in blocks if isinstance(b, ImageBlock)]
         image = letterbox(images[-1].pixels, self._image_px) if images else None
         if image is None:
-            image = self._last["image"] if self._last else placeholder(self._image_px)
+            image = self._last["image"].copy() if self._last else placeholder(self._image_px)
         return {"image": image, "text": "\n".join(texts)[:MAX_TEXT]}
 
 

@@ -108,6 +108,8 @@ class CadTools:
             code: Python source; `import cadquery as cq` works, files and network do not.
         """
         step = self._session.execute(code, timeout_s=self._step_s)
+        if step.outcome is Outcome.INFRA_ERROR:
+            raise InfraError(str(step.error))
         if step.outcome is not Outcome.OK or step.part is None:
             return self._failed(step)
         inspection = self._inspect(step.part)
@@ -248,7 +250,7 @@ class CadTools:
         )
 
     def _failed(self, step: StepResult) -> ToolResult:
-        message = step.error.message if step.error is not None else str(step.outcome)
+        message = str(step.error) if step.error is not None else "no part was made"
         lines = [f"{step.outcome}: {message}", _printed(step), narrate.notice_lines(step.notices)]
         if self._history:
             lines.append("nothing changed: the part and all names are as before this call")

@@ -63,6 +63,18 @@ class ImageBlock:
     render_id: str
     caption: str = ""
 
+    def __eq__(self, other: object) -> bool:
+        """Same words, same pixels."""
+        if not isinstance(other, ImageBlock):
+            return NotImplemented
+        return (self.render_id, self.caption) == (other.render_id, other.caption) and (
+            np.array_equal(self.pixels, other.pixels)
+        )
+
+    def __hash__(self) -> int:
+        """Hash of what is cheap; ``__eq__`` looks at the pixels."""
+        return hash((self.render_id, self.caption, self.pixels.shape))
+
 
 Block = TextBlock | ImageBlock
 
@@ -80,7 +92,7 @@ class ToolCall:
         return {"name": self.name, "arguments": dict(self.arguments), "id": self.id}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class ToolResult:
     """What one call did.
 
@@ -91,7 +103,7 @@ class ToolResult:
         outcome: How the call ended; anything but ``ok`` left the workspace as it was.
         deltas: What changed, by name, for example ``volume_mm3``.
         notices: Warnings with stable codes.
-        seconds: Wall time; never part of an observation.
+        seconds: Wall time; never part of an observation or of a comparison.
         call_id: The ``id`` of the call.
         is_final: The episode ends with this call.
     """
@@ -102,7 +114,7 @@ class ToolResult:
     outcome: Outcome = Outcome.OK
     deltas: Mapping[str, Any] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, compare=False)
     call_id: str = ""
     is_final: bool = False
 

@@ -1,0 +1,366 @@
+"""``cadwright/Cad-v0`` through the real sandbox, judge and renderer."""
+
+import copy
+import json
+import os
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+from cadwright.envs.cad import CadEnv
+from cadwright.envs.checker import CheckFailure, check_env, check_hostile, check_replay
+from cadwright.envs.registration import register_envs
+from cadwright.envs.runtime import Runtime
+from cadwright.envs.sources import GeometrySource, ImageSource
+from cadwright.envs.task import EpisodeLimits, Task
+from cadwright.envs.tool_env import ToolEnv
+from cadwright.tools.errors import UsageError
+
+register_envs()
+
+BOX = "import cadquery as cq\nresult = cq.Workplane().box(30, 20, 10)"
+DRILLED = "result = result.faces('>Z').workplane().hole(6)"
+TASK = Task(
+    id="test/block",
+    brief="A block 30 x 20 x 10 mm with a 6 mm hole from the top.",
+    reference=GeometrySource(f"{BOX}\n{DRILLED}"),
+    images=(ImageSource(view="sheet"), ImageSource(view="top")),
+    limits=EpisodeLimits(turns=6),
+)
+EDIT = Task(id="test/edit", brief="Drill it.", start=GeometrySource(BOX), reference=TASK.reference)
+
+
+def act(tool: str, **arguments: object) -> str:
+    return json.dumps({"name": tool, "arguments": arguments})
+
+
+def wait_for_death(pid: int) -> None:
+    status = Path(f"/proc/{pid}/stat")
+    while status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z":
+        time.sleep(0.01)
+
+
+EPISODE = [
+    act("execute", code=BOX),
+    act("execute", code="result = result.edges().fillet(50)"),
+    act("execute", code=DRILLED),
+    act("compare", view="top"),
+    act("submit"),
+]
+
+
+@pytest.fixture(scope="module")
+def runtime() -> Iterator[Runtime]:
+    with Runtime.open() as opened:
+        yield opened
+
+
+@pytest.fixture
+def env(runtime: Runtime) -> Iterator[CadEnv]:
+    made = CadEnv(task=TASK, image_px=128, runtime=runtime)
+    made.reset(seed=1)
+    yield made
+    made.close()
+
+
+def test_reset_shows_brief_and_target_pictures(env: CadEnv) -> None:
+    observation, info = env.reset(seed=1)
+    assert observation["text"].startswith(TASK.brief)
+    assert len(info["blocks"]) == 3
+    assert (observation["image"] != 255).any()
+    assert {t.name for t in info["tools"]} == {
+        "compare", "execute", "measure", "render", "submit", "undo",
+    }  # fmt: skip
+
+
+def test_the_hidden_reference_is_in_no_observation(env: CadEnv) -> None:
+    observation, info = env.reset(seed=1)
+    assert "hole(6)" not in observation["text"] + repr(info["blocks"])
+
+
+def test_a_right_part_scores_one(env: CadEnv) -> None:
+    for action in EPISODE:
+        _, reward, terminated, truncated, info = env.step(action)
+    assert (reward, terminated, truncated) == (1.0, True, False)
+    assert info["score"].value == 1.0
+    assert not info["is_masked"]
+
+
+def test_an_unfinished_part_scores_less(env: CadEnv) -> None:
+    env.step(EPISODE[0])
+    assert 0.0 < float(env.step(EPISODE[-1])[1]) < 1.0
+
+
+def test_a_failed_step_changes_nothing(env: CadEnv) -> None:
+    env.step(EPISODE[0])
+    before = env.step(act("measure"))[0]["text"]
+    failed = env.step(EPISODE[1])[0]["text"]
+    assert "fillet" in failed
+    assert "nothing changed" in failed
+    assert env.step(act("measure"))[0]["text"] == before
+
+
+def test_undo_returns_part_and_names(env: CadEnv) -> None:
+    env.step(EPISODE[0])
+    env.step(EPISODE[2])
+    assert "12 faces" not in env.step(act("undo"))[0]["text"]
+    assert "6 faces" in env.step(act("execute", code="result = result"))[0]["text"]
+
+
+def test_undo_further_than_done_is_refused(env: CadEnv) -> None:
+    env.step(EPISODE[0])
+    assert "cannot undo 2 steps: 1 successful" in env.step(act("undo", steps=2))[0]["text"]
+
+
+def test_changes_are_told(env: CadEnv) -> None:
+    env.step(EPISODE[0])
+    observation, _, _, _, info = env.step(EPISODE[2])
+    assert info["results"][0].deltas["holes"] == 1
+    assert "volume -282.743 mm3" in observation["text"]
+
+
+def test_a_cut_in_thin_air_is_warned_about(env: CadEnv) -> None:
+    env.step(EPISODE[0])
+    code = "result = result.cut(cq.Workplane().box(1, 1, 1).translate((99, 0, 0)))"
+    assert "nothing_changed" in env.step(act("execute", code=code))[0]["text"]
+
+
+def test_a_moved_part_is_not_unchanged(env: CadEnv) -> None:
+    env.step(EPISODE[0])
+    text = env.step(act("execute", code="result = result.translate((5, 0, 0))"))[0]["text"]
+    assert "nothing_changed" not in text
+    assert "centre of mass moved by (5, 0, 0) mm" in text
+
+
+def test_compare_says_how_well_the_pictures_agree(env: CadEnv) -> None:
+    env.step(EPISODE[0])
+    wrong = env.step(act("compare", view="top"))[0]
+    env.step(EPISODE[2])
+    right = env.step(act("compare", view="top"))[0]
+    assert wrong["text"] != right["text"]
+    assert not np.array_equal(wrong["image"], right["image"])
+
+
+def test_compare_without_that_picture_names_those_there_are(env: CadEnv) -> None:
+    env.step(EPISODE[0])
+    assert "it has sheet, top" in env.step(act("compare", view="front"))[0]["text"]
+
+
+def test_a_tool_before_the_first_part_says_what_to_do(env: CadEnv) -> None:
+    assert "call execute" in env.step(act("render"))[0]["text"]
+    observation, _, terminated, _, _ = env.step(act("submit"))
+    assert not terminated
+    assert "no part to submit" in observation["text"]
+
+
+def test_submit_takes_a_named_shape(env: CadEnv) -> None:
+    code = f"{BOX}\n{DRILLED}\nother = cq.Workplane().box(1, 1, 1)"
+    env.step(act("execute", code=code))
+    assert float(env.step(act("submit", name="other"))[1]) < 0.5
+
+
+@pytest.mark.parametrize("name", ["", "no such", "import", "__import__('os')"])
+def test_submit_refuses_what_is_not_a_name(env: CadEnv, name: str) -> None:
+    assert not env.step(act("submit", name=name))[2]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"view": "top"},
+        {"section_axis": "x"},
+        {"view": "iso", "zoom": 3, "highlight": [0]},
+        {"view": "sheet", "highlight": [1, 2]},
+    ],
+    ids=str,
+)
+def test_render_draws_something(env: CadEnv, arguments: dict[str, object]) -> None:
+    env.step(EPISODE[0])
+    info = env.step(act("render", **arguments))[4]
+    (image,) = info["results"][0].images
+    assert len(np.unique(image.pixels.reshape(-1, 3), axis=0)) > 4
+
+
+def test_turn_limit_truncates_and_still_scores(env: CadEnv) -> None:
+    for _ in range(TASK.limits.turns):
+        _, reward, terminated, truncated, info = env.step(EPISODE[0])
+    assert (terminated, truncated) == (False, True)
+    assert info["end_reason"] == "turn_limit"
+    assert float(reward) > 0.5
+
+
+def test_repeated_failures_truncate(env: CadEnv) -> None:
+    for _ in range(TASK.limits.repeated_failures):
+        _, reward, terminated, truncated, info = env.step("nonsense")
+    assert (terminated, truncated, info["end_reason"]) == (False, True, "repeated_failures")
+    assert float(reward) < 0.05
+
+
+def test_a_finished_episode_wants_a_reset(env: CadEnv) -> None:
+    env.step(EPISODE[0])
+    env.step(EPISODE[-1])
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(EPISODE[0])
+
+
+def test_start_geometry_is_there_and_cannot_be_undone(runtime: Runtime) -> None:
+    env = CadEnv(task=EDIT, image_px=128, runtime=runtime)
+    observation, _ = env.reset(seed=0)
+    assert "The part you begin with is in `result`" in observation["text"]
+    assert "cannot undo" in env.step(act("undo"))[0]["text"]
+    env.step(act("execute", code=f"import cadquery as cq\n{DRILLED}"))
+    assert env.step(act("submit"))[1] == 1.0
+    env.close()
+
+
+def test_a_dead_zygote_is_our_fault_and_the_next_reset_works() -> None:
+    env = CadEnv(task=TASK, image_px=128)
+    env.reset(seed=0)
+    assert env._runtime is not None
+    pid = env._runtime.sandbox.zygote_pid
+    assert pid is not None
+    os.kill(pid, 9)
+    wait_for_death(pid)
+    _, reward, terminated, truncated, info = env.step(EPISODE[0])
+    assert (reward, terminated, truncated) == (0.0, False, True)
+    assert info["end_reason"] == "infra_error"
+    assert info["is_masked"]
+    env.reset(seed=0)
+    assert "ok: 1 body" in env.step(EPISODE[0])[0]["text"]
+    env.close()
+
+
+def test_model_randomness_follows_the_seed(env: CadEnv) -> None:
+    code = f"{BOX}\nimport random\nprint(random.random())"
+    texts = []
+    for seed in (3, 3, 4):
+        env.reset(seed=seed)
+        texts.append(env.step(act("execute", code=code))[0]["text"])
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_both_checkers_pass_whole() -> None:
+    def make() -> ToolEnv:
+        env = gymnasium.make(
+            "cadwright/Cad-v0", task=TASK, image_px=96, render_mode="rgb_array"
+        ).unwrapped
+        assert isinstance(env, ToolEnv)
+        return env
+
+    assert len(check_env(make, EPISODE)) == 6
+
+
+def test_the_checker_sees_a_reward_for_a_hostile_action(runtime: Runtime) -> None:
+    class Generous(CadEnv):
+        def step(self, action: str) -> Any:
+            observation, _, *rest = super().step(action)
+            return observation, 0.5, *rest
+
+    with pytest.raises(CheckFailure, match=r"rewarded with 0.5"):
+        check_hostile(lambda: Generous(task=TASK, image_px=96, runtime=runtime))
+
+
+def test_the_checker_sees_observations_that_differ(runtime: Runtime) -> None:
+    class Restless(CadEnv):
+        def _observe(self, blocks: Any) -> Any:
+            observation = super()._observe(blocks)
+            return {**observation, "text": f"{observation['text']} {id(self)}"}
+
+    with pytest.raises(CheckFailure, match="reset: the text differs"):
+        check_replay(lambda: Restless(task=TASK, image_px=96, runtime=runtime), EPISODE)
+
+
+def test_copies_and_pickles_start_afresh(env: CadEnv) -> None:
+    env.step(EPISODE[0])
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            twin.step(EPISODE[0])
+        twin.close()
+
+
+@pytest.mark.parametrize("settings", [{}, {"task": TASK, "suite": "smoke"}], ids=["none", "both"])
+def test_task_and_suite_exclude_each_other(settings: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="exactly one of"):
+        CadEnv(**settings)
+
+
+def test_an_unknown_render_mode_is_refused() -> None:
+    with pytest.raises(UsageError, match="human"):
+        CadEnv(task=TASK, render_mode="human")
+
+
+def test_render_gives_picture_and_text(runtime: Runtime) -> None:
+    env = CadEnv(task=TASK, image_px=96, runtime=runtime, render_mode="ansi")
+    env.reset(seed=0)
+    assert env.render().startswith(TASK.brief)
+    env.close()
+
+
+def test_a_suite_is_drawn_from_by_the_seed(runtime: Runtime) -> None:
+    env = CadEnv(suite="smoke", image_px=96, runtime=runtime)
+    ids = [env.reset(seed=seed)[1]["task_id"] for seed in (0, 1, 2, 3, 0)]
+    assert ids[0] == ids[4]
+    assert len(set(ids)) > 1
+    env.close()
+
+
+def test_dropped_without_close_it_leaves_nothing(tmp_path: Path) -> None:
+    code = (
+        "import os\n"
+        "from cadwright.envs.cad import CadEnv\n"
+        "env = CadEnv(suite='smoke', image_px=96); env.reset(seed=0)\n"
+        "print(env._runtime.sandbox.zygote_pid)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    pid = int(done.stdout)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert done.stderr == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["sync", "async"])
+@pytest.mark.parametrize("autoreset", list(AutoresetMode), ids=lambda m: m.name)
+def test_both_vector_modes(mode: str, autoreset: AutoresetMode) -> None:
+    extra = {"context": "spawn", "shared_memory": False} if mode == "async" else {}
+    vector = gymnasium.make_vec(
+        "cadwright/Cad-v0",
+        num_envs=2,
+        vectorization_mode=mode,
+        vector_kwargs={"autoreset_mode": autoreset, **extra},
+        task=TASK,
+        image_px=96,
+    )
+    try:
+        vector.reset(seed=[1, 2])
+        vector.step((EPISODE[0], EPISODE[0]))
+        vector.step((EPISODE[2], act("measure")))
+        _, rewards, terminated, _, info = vector.step((act("submit"), act("measure")))
+        assert rewards[0] == 1.0
+        assert list(terminated) == [True, False]
+        final = info["final_info"] if autoreset is AutoresetMode.SAME_STEP else info
+        assert final["end_reason"][0] == "submitted"
+        if autoreset is AutoresetMode.DISABLED:
+            vector.reset(options={"reset_mask": terminated})
+        observation, *_ = vector.step((EPISODE[0], EPISODE[2]))
+        assert len(observation["text"]) == 2
+    finally:
+        vector.close()
+
+
+def test_registration_is_idempotent_and_importable_by_id() -> None:
+    register_envs()
+    env = gymnasium.make("cadwright.envs.registration:cadwright/Cad-v0", task=TASK)
+    assert isinstance(env.unwrapped, CadEnv)
+    env.close()
