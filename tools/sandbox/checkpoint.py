@@ -10,7 +10,7 @@ import os
 import random
 import socket
 
-from cadwright.tools.sandbox import forking
+from cadwright.tools.sandbox import feedback, forking
 from cadwright.tools.sandbox.protocol import Frame, PeerClosed, recv_frame, send_frame
 from cadwright.tools.sandbox.runner import Reply, Workspace
 
@@ -83,11 +83,12 @@ def _step(link: socket.socket, workspace: Workspace) -> bool:
 
 
 def _perform(frame: Frame, workspace: Workspace) -> Reply:
-    workspace.enter(frame.header["folder"], frame.header["copy_of"])
+    try:
+        workspace.enter(frame.header["folder"], frame.header["copy_of"])
+    except OSError as err:
+        return Reply(feedback.no_scratch(err) | {"names": []})
     if frame.header["op"] == "load":
         return workspace.load(frame.header["name"], frame.blobs[0])
-    if frame.header["op"] == "branch":
-        return workspace.report()
     return workspace.run(frame.header["code"])
 
 

@@ -66,7 +66,7 @@ class Family:
         self.zygote = child.zygote
         self.confinement = child.confinement
         self._child = child
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may run where the lock is held
         self._known: set[int] = set()
         self._busy: set[int] = set()
         self._held: dict[int, Process] = {}
@@ -183,14 +183,11 @@ class Family:
     def close(self) -> None:
         """Kill everything; idempotent."""
         with self._lock:
-            if self.root.pidfd < 0:
-                return
-            if not self._child.has_namespace:
+            if self.root.pidfd >= 0 and not self._child.has_namespace:
                 sweep.kill_strays(self.root.pid, frozenset())
             self._child.end()
-            for process in self._held.values():
-                process.close()
-            self._held.clear()
+            while self._held:
+                self._held.popitem()[1].close()
 
     def _introduce(
         self, tip: Process, ours: socket.socket, pipe: int, fds: tuple[int, int]

@@ -12,7 +12,7 @@ import re
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import CodeType, FrameType, TracebackType
+from types import CodeType, FrameType
 from typing import Any
 
 from cadwright.tools.sandbox.hints import hint_for
@@ -74,6 +74,13 @@ def no_part(error: Any) -> Header:
     return _header(error.outcome, "NoPart", str(error), Place(None), error.hint)
 
 
+def no_scratch(error: OSError) -> Header:
+    """Return the header of a step that could not enter its folder."""
+    message = f"the scratch folder cannot be used: {error}"
+    hint = "remove files that are not needed any more"
+    return _header("resource_limit", type(error).__name__, message, Place(None), hint)
+
+
 def str_of(error: BaseException) -> str:
     """Return the message of an exception, whatever its ``__str__`` does."""
     return "".join(traceback.format_exception_only(type(error), error)).strip()
@@ -118,7 +125,7 @@ def _syntax_place(error: SyntaxError) -> Place:
 
 def _place(error: BaseException) -> Place:
     """Return the model's deepest line and the first CadQuery frame below it."""
-    frames = list(traceback.walk_tb(_clean(error.__traceback__)))
+    frames = list(traceback.walk_tb(error.__traceback__))
     depths = [depth for depth, (frame, _) in enumerate(frames) if _is_model(frame.f_code)]
     if not depths:
         return Place(None)
@@ -128,10 +135,6 @@ def _place(error: BaseException) -> Place:
         if _is_operation(called.f_code):
             return Place(line, source, _operation(called), _arguments(called))
     return Place(line, source)
-
-
-def _clean(tb: TracebackType | None) -> TracebackType | None:
-    return tb
 
 
 def _is_model(code: CodeType) -> bool:

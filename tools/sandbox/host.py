@@ -75,7 +75,7 @@ class Host:
 
     def __init__(self, confinement: Confinement) -> None:
         self._confinement = confinement
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may run where the lock is held
         self._zygote: Zygote | None = None
         self._folder: Path | None = None
         self._children: weakref.WeakSet[Child] = weakref.WeakSet()

@@ -117,7 +117,7 @@ def recv_frame(
         sock: Connected Unix stream socket.
         deadline: ``time.monotonic()`` at which to give up; None waits for ever.
         max_bytes: Most bytes of all blobs together.
-        max_fds: Most descriptors to accept; the kernel drops any others.
+        max_fds: Most descriptors to accept.
 
     Raises:
         PeerClosed: The other end is gone.
@@ -139,6 +139,9 @@ def _recv(sock: socket.socket, deadline: float | None, max_bytes: int, max_fds: 
         room += socket.CMSG_SPACE(array.array("i").itemsize * max_fds)
     first, ancillary, _, _ = sock.recvmsg(_U32.size, room, socket.MSG_CMSG_CLOEXEC)
     fds, pid, uid = _parse_ancillary(ancillary)
+    if len(fds) > max_fds:
+        _close_all(fds)
+        raise ProtocolError(f"{len(fds)} descriptors in a frame, at most {max_fds} allowed")
     try:
         header, blobs = _recv_body(sock, first, deadline, max_bytes)
     except BaseException:

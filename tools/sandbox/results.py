@@ -106,10 +106,24 @@ def brep_bytes(shape: Any) -> bytes:
     """Return BinTools bytes of the exact geometry, the same whether it was meshed or not."""
     from OCP.BinTools import BinTools, BinTools_FormatVersion
 
+    _clear_flags(shape.wrapped)
     stream = io.BytesIO()
     version = BinTools_FormatVersion.BinTools_FormatVersion_CURRENT
     BinTools.Write_s(shape.wrapped, stream, False, False, version)
     return stream.getvalue()
+
+
+def _clear_flags(shape: Any) -> None:
+    """Clear the flags by which the kernel remembers that it meshed or checked a face."""
+    from OCP.TopExp import TopExp
+    from OCP.TopTools import TopTools_IndexedMapOfShape
+
+    parts = TopTools_IndexedMapOfShape()
+    TopExp.MapShapes_s(shape, parts)
+    for index in range(1, parts.Extent() + 1):
+        part = parts.FindKey(index)
+        part.Modified(False)
+        part.Checked(False)
 
 
 def shape_from_brep(brep: bytes) -> Any:

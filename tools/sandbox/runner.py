@@ -69,10 +69,14 @@ class Workspace:
         self._streams: tuple[Any, ...] = ()
 
     def enter(self, folder: str, copy_of: str | None) -> None:
-        """Work in ``folder`` of the scratch, made as a copy of ``copy_of`` where that is given."""
+        """Work in ``folder`` of the scratch, made as a copy of ``copy_of`` where that is given.
+
+        Raises:
+            OSError: The scratch is full.
+        """
         path = Path(folder)
-        if copy_of is not None and Path(copy_of).is_dir() and not path.exists():
-            shutil.copytree(copy_of, path, symlinks=True)
+        if copy_of is not None and not path.exists():
+            _copy_files(Path(copy_of), path)
         path.mkdir(parents=True, exist_ok=True)
         os.chdir(path)
 
@@ -94,13 +98,12 @@ class Workspace:
     def load(self, name: str, brep: bytes) -> Reply:
         """Bind a given part to ``name``."""
         self._begin()
-        shape = results.shape_from_brep(brep)
+        try:
+            shape = results.shape_from_brep(brep)
+        except BaseException as err:  # whatever the kernel says to bytes that are no shape
+            return Reply(feedback.failure(err, {}) | {"names": []})
         self._module.__dict__[name] = shape
         return self._reply((name,))
-
-    def report(self) -> Reply:
-        """Answer without doing anything: a branch begins where its parent stands."""
-        return Reply({"op": "result", "outcome": "ok", "names": [], "notices": []})
 
     def flush(self) -> None:
         """Push out what was printed, before the reply is sent."""
@@ -148,6 +151,17 @@ class Workspace:
             "notices": [[notice.code, notice.message] for notice in notices],
         }
         return Reply(header, (brep,))
+
+
+def _copy_files(source: Path, target: Path) -> None:
+    """Copy ordinary files and folders; the walls forbid to copy owners, times and links."""
+    for folder, _, names in os.walk(source):
+        copy = target / Path(folder).relative_to(source)
+        copy.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            path = Path(folder, name)
+            if path.is_file() and not path.is_symlink():
+                shutil.copyfile(path, copy / name)
 
 
 def _text_stream(fd: int, mode: str) -> Any:

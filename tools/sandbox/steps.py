@@ -196,7 +196,7 @@ def result_of(frame: Frame) -> StepResult | None:
             part = _part(frame, notices)
             return StepResult(outcome, part, notices=notices, names=names)
         error = _error(header["error"])
-    except (KeyError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError):
         return None
     return StepResult(outcome, error=error, notices=notices, names=names)
 

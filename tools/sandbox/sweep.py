@@ -28,12 +28,29 @@ def kill_strays(root: int, known: Set[int], busy: Set[int] = frozenset()) -> boo
         False when they breed faster than they die.
     """
     for _ in range(MAX_ROUNDS):
-        living = _strays(root, known, busy)
+        living = strays(root, known, busy)
         if not living:
             return True
         for pid, parent in living:
             _kill(pid, {parent, root})
     return False
+
+
+def strays(root: int, known: Set[int], busy: Set[int] = frozenset()) -> list[tuple[int, int]]:
+    """Return (process, parent) of each living descendant nobody vouches for.
+
+    The arguments are those of ``kill_strays``.
+    """
+    found: list[tuple[int, int]] = []
+    waiting = [root]
+    while waiting:
+        parent = waiting.pop()
+        for pid in children_of(parent):
+            if pid not in known and _is_living(pid):
+                found.append((pid, parent))
+            if pid not in busy:
+                waiting.append(pid)
+    return found
 
 
 def children_of(pid: int) -> list[int]:
@@ -54,20 +71,6 @@ def num_threads(pid: int) -> int:
         return len(os.listdir(f"/proc/{pid}/task"))
     except (FileNotFoundError, ProcessLookupError):
         return 0
-
-
-def _strays(root: int, known: Set[int], busy: Set[int]) -> list[tuple[int, int]]:
-    """Return (process, parent) of each living descendant nobody vouches for."""
-    found: list[tuple[int, int]] = []
-    waiting = [root]
-    while waiting:
-        parent = waiting.pop()
-        for pid in children_of(parent):
-            if pid not in known and _is_living(pid):
-                found.append((pid, parent))
-            if pid not in busy:
-                waiting.append(pid)
-    return found
 
 
 def _kill(pid: int, parents: Set[int]) -> None:
