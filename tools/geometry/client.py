@@ -7,8 +7,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from cadwright.tools.errors import UsageError
-from cadwright.tools.geometry.formats import MAX_FILE_BYTES, check_size, format_of
+from cadwright.tools.errors import Outcome, UsageError, WorkerCrash, WorkerTimeout
+from cadwright.tools.geometry.formats import (
+    MAX_FILE_BYTES,
+    ImportFailure,
+    check_size,
+    format_of,
+)
 from cadwright.tools.geometry.part import Inspection, Part
 from cadwright.tools.geometry.wire import decode_inspection, decode_part, encode_part
 
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
 
 INSPECT_TIMEOUT_S = 20.0
 FILE_TIMEOUT_S = 60.0
+_TRIES = 2  # a file that kills two fresh workers is to blame, not the machine
 
 
 class Worker(Protocol):
@@ -80,14 +86,23 @@ class GeometryClient:
 
         Raises:
             UsageError: The file is not there or cannot be opened.
-            ImportFailure: The file cannot become a part.
+            ImportFailure: The file cannot become a part, or kills or hangs every worker.
         """
         data = source if isinstance(source, bytes) else _bytes_of(Path(source))
         called = name or ("part" if isinstance(source, bytes) else Path(source).name)
         check_size(len(data), called)
         header = {"format": format_of(fmt or called), "name": called}
-        reply, out = self._worker.call("read", header, [data], timeout_s=timeout_s)
-        return decode_part(reply["part"], out)
+        for _ in range(_TRIES):
+            try:
+                reply, out = self._worker.call("read", header, [data], timeout_s=timeout_s)
+            except WorkerCrash:
+                continue
+            except WorkerTimeout as err:
+                raise ImportFailure(
+                    f"{called}: not read within {timeout_s:g} s", Outcome.TIMEOUT
+                ) from err
+            return decode_part(reply["part"], out)
+        raise ImportFailure(f"{called}: the CAD kernel crashes on it: the file is damaged")
 
     def write(self, part: Part, fmt: str, *, timeout_s: float = FILE_TIMEOUT_S) -> bytes:
         """Return a part as the bytes of a file that was read back and compared.

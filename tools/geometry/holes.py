@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.ElCLib import ElCLib
 from OCP.GeomAbs import GeomAbs_SurfaceType
-from OCP.gp import gp_Dir, gp_Lin, gp_Pnt
+from OCP.gp import gp_Ax2, gp_Circ, gp_Dir, gp_Lin, gp_Pnt
 from OCP.IntCurvesFace import IntCurvesFace_ShapeIntersector
 from OCP.TopAbs import TopAbs_Orientation
 
@@ -186,14 +187,11 @@ def _is_closed(
 ) -> bool:
     """Return whether a bottom begins where the hole ends; one ray is enough to find it."""
     reach = half + _BOTTOM_REACH * bore.radius
-    side = np.eye(3)[int(np.argmin(np.abs(direction)))]
-    u = np.cross(direction, side)
-    u /= np.linalg.norm(u)
-    w = np.cross(direction, u)
+    way = gp_Dir(*direction.tolist())
+    frame = gp_Ax2(gp_Pnt(*middle.tolist()), way)
+    circle = gp_Circ(frame, _RIM * bore.radius)
     for turn in _TURNS:
-        start = middle + _RIM * bore.radius * (math.cos(turn) * u + math.sin(turn) * w)
-        line = gp_Lin(gp_Pnt(*start.tolist()), gp_Dir(*direction.tolist()))
-        probe.PerformNearest(line, 0.0, reach)
+        probe.PerformNearest(gp_Lin(ElCLib.Value_s(turn, circle), way), 0.0, reach)
         if probe.NbPnt() == 0:
             return False
     return True

@@ -10,9 +10,10 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any, TypeAlias
 
-from OCP import Standard, StdFail, Storage
+import OCP
 from OCP.BinTools import BinTools, BinTools_FormatVersion
 from OCP.BRep import BRep_Builder
 from OCP.BRepTools import BRepTools
@@ -46,17 +47,17 @@ _TEXT_SECTIONS = (
 _TEXT_END = re.compile(rb"\*\s+[-+io]\d+ \d+\s*$")  # the last shape, then which is the root
 
 
-def _exceptions_of(module: Any) -> Iterator[type[Exception]]:
-    for value in vars(module).values():
-        if isinstance(value, type) and issubclass(value, Exception):
-            yield value
+def _kernel_errors() -> Iterator[type[Exception]]:
+    """Yield the kernel's exceptions: they share no base class in Python."""
+    for module in vars(OCP.OCP).values():
+        if isinstance(module, ModuleType):
+            for value in vars(module).values():
+                if isinstance(value, type) and issubclass(value, Exception):
+                    yield value
+    yield RuntimeError  # what the bindings raise for a C++ exception they do not know
 
 
-# The kernel's exceptions share no base class in Python, and a few arrive as RuntimeError.
-KERNEL_ERRORS: tuple[type[Exception], ...] = (
-    *(error for module in (Standard, StdFail, Storage) for error in _exceptions_of(module)),
-    RuntimeError,
-)
+KERNEL_ERRORS: tuple[type[Exception], ...] = tuple(_kernel_errors())
 
 
 def subshapes(shape: Shape, kind: TopAbs_ShapeEnum) -> list[Shape]:
@@ -112,13 +113,13 @@ def shape_of(data: bytes, *, name: str = "part") -> Shape:
 
 def _check_text(data: bytes, name: str) -> None:
     """Refuse BREP text that is cut off: the kernel's reader would look for the rest forever."""
-    place = 0
+    place = count = 0
     for section in _TEXT_SECTIONS:
         found = re.compile(rb"^" + section + rb" (\d+)\s*$", re.MULTILINE).search(data, place)
         if found is None:
             raise ImportFailure(f"{name}: truncated: the section {section.decode()} is missing")
-        place = found.end()
-    if data.count(b"*", place) < int(found[1]) or not _TEXT_END.search(data[-64:]):
+        place, count = found.end(), int(found[1])
+    if data.count(b"*", place) < count or not _TEXT_END.search(data[-64:]):
         raise ImportFailure(f"{name}: truncated: the list of shapes is not complete")
 
 

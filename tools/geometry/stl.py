@@ -90,7 +90,8 @@ def _binary_corners(data: bytes, name: str) -> FloatArray:
         )
     facets = np.frombuffer(data, _FACET, offset=_HEADER_BYTES + 4)
     check_triangles(len(facets), name)
-    corners: FloatArray = facets["corners"].astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN warns here; soup_mesh refuses it
+        corners: FloatArray = facets["corners"].astype(np.float64)
     return corners
 
 

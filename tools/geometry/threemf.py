@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
@@ -54,7 +55,7 @@ def read_3mf(data: bytes, name: str) -> tuple[Mesh, tuple[Notice, ...]]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             package = _Package(archive, name)
             return package.load()
-    except (zipfile.BadZipFile, NotImplementedError, EOFError) as err:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError) as err:
         raise ImportFailure(f"{name}: not a 3MF file, or cut off ({err})") from err
     except expat.ExpatError as err:
         raise ImportFailure(f"{name}: the XML in the 3MF file is damaged ({err})") from err
