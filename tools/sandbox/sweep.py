@@ -17,7 +17,9 @@ MAX_ROUNDS = 100
 def kill_strays(root: int, known: Set[int], busy: Set[int] = frozenset()) -> bool:
     """Kill descendants of ``root`` that nobody vouches for, until none is left.
 
-    Killed processes stay as zombies until the root collects them; these do not count.
+    All are stopped before the first is killed: under the process limit, a dead one makes room for
+    a child of the next. Killed processes stay as zombies until the root collects them; these do
+    not count.
 
     Args:
         root: Process that adopts the orphans.
@@ -27,12 +29,15 @@ def kill_strays(root: int, known: Set[int], busy: Set[int] = frozenset()) -> boo
     Returns:
         False when they breed faster than they die.
     """
+    stopped: set[int] = set()
     for _ in range(MAX_ROUNDS):
-        living = strays(root, known, busy)
+        living = dict(strays(root, known, busy))
         if not living:
             return True
-        for pid, parent in living:
-            _kill(pid, {parent, root})
+        running = living.keys() - stopped
+        for pid in running or living:
+            _signal(pid, signal.SIGSTOP if running else signal.SIGKILL, {living[pid], root})
+        stopped |= running
     return False
 
 
@@ -73,15 +78,15 @@ def num_threads(pid: int) -> int:
         return 0
 
 
-def _kill(pid: int, parents: Set[int]) -> None:
-    """Kill through a pidfd while the parent is as expected: a recycled number is spared."""
+def _signal(pid: int, number: signal.Signals, parents: Set[int]) -> None:
+    """Signal through a pidfd while the parent is as expected: a recycled number is spared."""
     try:
         pidfd = os.pidfd_open(pid)
     except ProcessLookupError:
         return
     try:
         if _parent_and_state(pid)[0] in parents:
-            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            signal.pidfd_send_signal(pidfd, number)
     except ProcessLookupError:
         return
     finally:
