@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from cadwright.envs.task import GeometrySource, Task
     from cadwright.rewards.score import Score
 
+MAX_MESSAGE = 300  # characters of a table cell; all of it is in the trajectory
 MAX_CALLS_PER_TURN = 16  # a turn with more is a loop in the policy, not a plan
 
 
@@ -287,7 +288,7 @@ def _outcome(episode: _Episode, submission: Submission, fault: Fault | None) -> 
         return Outcome.INFRA_ERROR, f"{fault.area}: {fault.error}: {fault.message}"
     failure = episode.last_failure
     if submission.outcome is Outcome.NO_RESULT and failure is not None:
-        return failure.outcome, failure.text.partition("\n")[0]
+        return failure.outcome, " ".join(failure.text.split())[:MAX_MESSAGE]
     return submission.outcome, submission.message
 
 

@@ -73,6 +73,14 @@ class Output:
         """Console for progress, on standard error."""
         return _console(stderr=True, quiet=self.is_quiet)
 
+    def line(self, text: str, *, style: str = "") -> None:
+        """Print a line of results as it is: no markup is obeyed and nothing is wrapped."""
+        _print(self.text, text, style)
+
+    def remark(self, text: str, *, style: str = "yellow") -> None:
+        """Print a line beside the results, on standard error."""
+        _print(self.progress, text, style)
+
     def finish(self, data: Mapping[str, Any]) -> None:
         """Print the JSON object where it was asked for."""
         if self.as_json:
@@ -117,7 +125,13 @@ def slug(text: str) -> str:
     return safe_name(plain or "run")
 
 
+def _print(console: Console, text: str, style: str) -> None:
+    from rich.text import Text
+
+    console.print(Text(text, style=style), soft_wrap=True)
+
+
 def _console(*, stderr: bool, quiet: bool) -> Console:
     from rich.console import Console
 
-    return Console(stderr=stderr, quiet=quiet, highlight=False, soft_wrap=False)
+    return Console(stderr=stderr, quiet=quiet, highlight=False)

@@ -45,8 +45,6 @@ def doctor(as_json: JsonOption = False, quiet: QuietOption = False) -> int:
 
     The exit code is 1 where model code cannot be run or nothing can be drawn.
     """
-    from rich.text import Text
-
     from cadwright.agent.versions import versions
 
     output = Output(as_json=as_json, quiet=quiet)
@@ -55,14 +53,10 @@ def doctor(as_json: JsonOption = False, quiet: QuietOption = False) -> int:
     output.text.print(_table(findings))
     missing = [finding for finding in findings if not finding.works and finding.remedy]
     for finding in missing:
-        output.text.print(Text(f"{finding.name}: {finding.remedy}", style="yellow"))
+        output.line(f"{finding.name}: {finding.remedy}", style="yellow")
     can_run = can_work(findings)
-    output.text.print(
-        Text(
-            "cadwright can run here" if can_run else "cadwright cannot run here yet",
-            style="green" if can_run else "red",
-        )
-    )
+    verdict = "cadwright can run here" if can_run else "cadwright cannot run here yet"
+    output.line(verdict, style="green" if can_run else "red")
     output.finish(
         {"works": can_run, "versions": versions(), "findings": [asdict(f) for f in findings]}
     )

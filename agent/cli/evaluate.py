@@ -127,8 +127,6 @@ def run_config(
 
 def tell_about_suite(output: Output, suite: LoadedSuite, policy: Policy) -> None:
     """Say what was left out and what the loader did, before anything runs."""
-    from rich.text import Text
-
     from cadwright.agent.policies.replay import ReplayPolicy
 
     lines = [f"left out: {refusal}" for refusal in suite.refused]
@@ -139,7 +137,7 @@ def tell_about_suite(output: Output, suite: LoadedSuite, policy: Policy) -> None
             shown = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
             lines.append(f"{len(unknown)} program ids are not in the suite: {shown}")
     for line in lines:
-        output.progress.print(Text(line, style="yellow"))
+        output.remark(line)
 
 
 @contextmanager
@@ -184,14 +182,12 @@ def progress(
 
 def show_figures(output: Output, folder: Path, policy: str, figures: dict[str, Any]) -> None:
     """Print the table and where the report is."""
-    from rich.text import Text
-
     from cadwright.agent.cli.tables import figures_table
 
     output.text.print(figures_table({policy: figures}))
     for task, reason in figures["unscorable"]["tasks"].items():
-        output.text.print(Text(f"unscorable: {task}: {reason}", style="yellow"))
-    output.text.print(Text(f"report: {folder / 'report.html'}"))
+        output.line(f"unscorable: {task}: {reason}", style="yellow")
+    output.line(f"report: {folder / 'report.html'}")
 
 
 def _describe(counts: Counter[str]) -> str:

@@ -152,21 +152,18 @@ def target_task(task: str | None, reference: Path | None) -> Task | None:
 
 def show(output: Output, path: Path, judgement: Judgement) -> None:
     """Print the judgement for people."""
-    from rich.text import Text
-
     from cadwright.agent.cli.tables import measures_table, score_table
 
-    console = output.text
     is_ok = judgement.outcome is Outcome.OK
     head = f"{path.name}: {judgement.outcome.value}"
     message = f": {judgement.message}" if judgement.message else ""
-    console.print(Text(head + message, style="green" if is_ok else "red"))
+    output.line(head + message, style="green" if is_ok else "red")
     for notice in judgement.notices:
-        console.print(Text(f"{notice.code}: {notice.message}", style="yellow"))
+        output.line(f"{notice.code}: {notice.message}", style="yellow")
     if judgement.measures is not None:
-        console.print(measures_table(judgement.measures))
+        output.text.print(measures_table(judgement.measures))
     if judgement.score is not None:
-        console.print(score_table(judgement.score.to_json()))
+        output.text.print(score_table(judgement.score.to_json()))
 
 
 def _program(path: Path) -> str:

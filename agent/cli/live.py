@@ -70,7 +70,9 @@ class LiveView:
             self._text(f"→ {call.name}({shown})", style="bold cyan")
             return
         self._text(f"→ {call.name}", style="bold cyan")
-        syntax = Syntax(_cut(code), "python", theme="ansi_dark", background_color="default")
+        syntax = Syntax(
+            _cut(code), "python", theme="ansi_dark", background_color="default", word_wrap=True
+        )
         self._console.print(Padding(syntax, (0, 0, 0, 4)))
 
     def _executed(self, event: Executed) -> None:

@@ -71,8 +71,6 @@ def _one(folder: Path, output: Output) -> int:
 
 
 def _several(folders: list[Path], out: Path | None, output: Output) -> int:
-    from rich.text import Text
-
     from cadwright.agent.cli.tables import figures_table
     from cadwright.agent.evaluation.compare import read_runs, shared_figures, write_comparison
 
@@ -81,6 +79,6 @@ def _several(folders: list[Path], out: Path | None, output: Output) -> int:
     write_comparison(runs, path)
     figures = shared_figures(runs)
     output.text.print(figures_table({run.label: f for run, f in zip(runs, figures, strict=True)}))
-    output.text.print(Text(f"comparison: {path}"))
+    output.line(f"comparison: {path}")
     output.finish({"runs": [str(run.folder) for run in runs], "figures": figures, "out": str(path)})
     return 0

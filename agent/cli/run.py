@@ -87,20 +87,17 @@ def result_json(result: EpisodeResult) -> dict[str, object]:
 
 def show_result(output: Output, result: EpisodeResult, page: Path | None) -> None:
     """Print score and files."""
-    from rich.text import Text
-
     from cadwright.agent.cli.tables import score_table
 
-    console = output.text
     if result.score is not None:
-        console.print(score_table(result.score.to_json()))
+        output.text.print(score_table(result.score.to_json()))
     if result.fault is not None:
-        console.print(Text(f"broken: {result.message}", style="red"))
+        output.line(f"broken: {result.message}", style="red")
     files = {**result.files, "trajectory": "trajectory.jsonl"}
     if page is not None:
         files["page"] = page.name
     for role, name in files.items():
-        console.print(Text(f"{role:>10}  {result.folder / name}"))
+        output.line(f"{role:>10}  {result.folder / name}")
 
 
 def free_folder(wanted: Path) -> Path:

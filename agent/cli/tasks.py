@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,8 +28,6 @@ def list_tasks(
     quiet: QuietOption = False,
 ) -> int:
     """List the tasks of a suite, or the suites that come with the package."""
-    from rich.text import Text
-
     from cadwright.envs.suites import builtin_suites, load_tasks
 
     output = Output(as_json=as_json, quiet=quiet)
@@ -36,14 +35,14 @@ def list_tasks(
         names = builtin_suites()
         for name in names:
             loaded = load_tasks(name)
-            output.text.print(Text(f"{name:<12} {len(loaded):>4} tasks  {loaded.about}"))
+            output.line(f"{name:<12} {len(loaded):>4} tasks  {loaded.about}")
         output.finish({"suites": list(names)})
         return 0
     loaded = load_tasks(suite, limit)
     for task in loaded:
-        output.text.print(Text(f"{task.id:<24} {task.domain:<28} {_first_line(task.brief)}"))
+        output.line(f"{task.id:<24} {task.domain:<28} {_first_line(task.brief)}")
     for refusal in loaded.refused:
-        output.progress.print(Text(f"left out: {refusal}", style="yellow"))
+        output.remark(f"left out: {refusal}")
     output.finish(
         {"tasks": [task.id for task in loaded], "refused": list(map(str, loaded.refused))}
     )
@@ -60,15 +59,12 @@ def show_task(
     quiet: QuietOption = False,
 ) -> int:
     """Show one task as a policy sees it, or all of it."""
-    import yaml
-    from rich.text import Text
-
     from cadwright.agent.header import public_part
 
     output = Output(as_json=as_json, quiet=quiet)
     chosen = one_task(task)
     data: dict[str, Any] = chosen.to_json() if with_hidden else public_part(chosen)
-    output.text.print(Text(yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=96)))
+    output.line(as_yaml(data))
     output.finish(data)
     return 0
 
@@ -88,9 +84,6 @@ def make_task(
     quiet: QuietOption = False,
 ) -> int:
     """Make a task file from a sentence and a part, and say what to do next."""
-    import yaml
-    from rich.text import Text
-
     from cadwright.envs.suites import load_tasks
 
     output = Output(as_json=as_json, quiet=quiet)
@@ -108,9 +101,9 @@ def make_task(
         "scoring": scoring,
         "meta": {"gold": "reference"},
     }
-    out.write_text(yaml.safe_dump(record, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    out.write_text(as_yaml(record), encoding="utf-8")
     (task,) = load_tasks(out).tasks
-    output.text.print(Text(f"made {out}; next: cadwright tasks lint {out}"))
+    output.line(f"made {out}; next: cadwright tasks lint {out}")
     output.finish({"task": task.id, "out": str(out)})
     return 0
 
@@ -127,7 +120,6 @@ def lint_suite(
     The exit code is 2 where a task has an error.
     """
     from rich.progress import track
-    from rich.text import Text
 
     from cadwright.envs.lint import lint
     from cadwright.envs.runtime import Runtime
@@ -145,11 +137,11 @@ def lint_suite(
         for finding in report.findings:
             style = "red" if finding.level == "error" else "yellow"
             line = f"{report.task_id}: {finding.code}: {finding.message}"
-            output.text.print(Text(line, style=style))
+            output.line(line, style=style)
     for refusal in loaded.refused:
-        output.text.print(Text(f"refused: {refusal}", style="red"))
+        output.line(f"refused: {refusal}", style="red")
     num_bad = sum(not report.is_clean for report in reports) + len(loaded.refused)
-    output.text.print(Text(f"{len(loaded)} tasks, {num_bad} with errors"))
+    output.line(f"{len(loaded)} tasks, {num_bad} with errors")
     output.finish(
         {
             "n": len(loaded),
@@ -159,6 +151,21 @@ def lint_suite(
         }
     )
     return 2 if num_bad else 0
+
+
+def as_yaml(data: Mapping[str, Any]) -> str:
+    """Return YAML in the order of ``data``, texts of several lines as blocks."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        """Writes long texts so that a person can edit them."""
+
+    def text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+        style = "|" if "\n" in value else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+    Dumper.add_representer(str, text)
+    return str(yaml.dump(dict(data), Dumper=Dumper, sort_keys=False, allow_unicode=True))
 
 
 def _check_new(out: Path, reference: Path) -> None:

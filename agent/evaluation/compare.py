@@ -6,9 +6,8 @@ all runs have to agree, else the field that differs is named and nothing is prin
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,17 @@ class Run:
     folder: Path
     config: dict[str, Any]
     rows: dict[Key, Row]
-    figures: dict[str, Any]
+
+    def row(self, key: Key) -> Row | None:
+        """Return the row for ``key``.
+
+        A run without variants, such as the expert's, has one row to set beside all of them.
+        """
+        return self.rows.get(key) or self.rows.get((key[0], ""))
+
+    def shared_rows(self, keys: Sequence[Key]) -> list[Row]:
+        """Return the rows for ``keys``, all of which this run has."""
+        return [row for key in keys if (row := self.row(key)) is not None]
 
 
 def read_runs(folders: Sequence[Path]) -> list[Run]:
@@ -39,9 +48,10 @@ def read_runs(folders: Sequence[Path]) -> list[Run]:
         UsageError: A folder holds no run, the runs share no task, or two metric cards differ.
     """
     runs = [_read(folder) for folder in folders]
-    runs = [Run(_label(run, runs), run.folder, run.config, run.rows, run.figures) for run in runs]
-    for key in shared_keys(runs):
-        _require_comparable(key, runs)
+    runs = [replace(run, label=_label(run, runs)) for run in runs]
+    keys = shared_keys(runs)
+    for rows in zip(*(run.shared_rows(keys) for run in runs), strict=True):
+        _require_comparable(rows)
     return runs
 
 
@@ -51,22 +61,24 @@ def shared_keys(runs: Sequence[Run]) -> list[Key]:
     Raises:
         UsageError: There is nothing of the kind.
     """
-    shared = functools.reduce(lambda a, b: a & b, (set(run.rows) for run in runs))
+    every = set().union(*(run.rows for run in runs))
+    shared = sorted(key for key in every if all(run.row(key) is not None for run in runs))
     if not shared:
-        raise UsageError("these runs have no task and variant in common: nothing to compare")
-    return sorted(shared)
+        raise UsageError("these runs have no task in common: nothing to compare")
+    return shared
 
 
 def write_comparison(runs: Sequence[Run], path: Path) -> None:
     """Write one self-contained HTML file with the runs side by side."""
     keys = shared_keys(runs)
+    columns = zip(*(run.shared_rows(keys) for run in runs), strict=True)
     page = (
         templates()
         .get_template("compare.html")
         .render(
             runs=runs,
             figures=shared_figures(runs),
-            lines=[_line(key, runs) for key in keys],
+            lines=[_line(key, runs, rows) for key, rows in zip(keys, columns, strict=True)],
             num_shared=len(keys),
         )
     )
@@ -76,13 +88,13 @@ def write_comparison(runs: Sequence[Run], path: Path) -> None:
 def shared_figures(runs: Sequence[Run]) -> list[dict[str, Any]]:
     """Return the figures of each run over what all runs share, so that they mean the same."""
     keys = shared_keys(runs)
-    return [summaries.summarise(run.rows[key] for key in keys) for run in runs]
+    return [summaries.summarise(run.shared_rows(keys)) for run in runs]
 
 
 def _read(folder: Path) -> Run:
     config, rows = read_run(folder)
     finals = {(row["task"], row["variant"]): row for row in summaries.final_rows(rows)}
-    return Run(config["policy"], folder, config, finals, summaries.summarise(rows))
+    return Run(config["policy"], folder, config, finals)
 
 
 def _label(run: Run, runs: Sequence[Run]) -> str:
@@ -91,16 +103,15 @@ def _label(run: Run, runs: Sequence[Run]) -> str:
     return run.label if is_unique else f"{run.label} ({run.folder.name})"
 
 
-def _require_comparable(key: Key, runs: Sequence[Run]) -> None:
-    scores = [run.rows[key]["score"] for run in runs]
+def _require_comparable(rows: Sequence[Row]) -> None:
+    scores = [row["score"] for row in rows]
     try:
         require_same_card(Score.from_json(score) for score in scores if score is not None)
     except UsageError as error:
-        raise UsageError(f"task {key[0]}: {error}") from error
+        raise UsageError(f"task {rows[0]['task']}: {error}") from error
 
 
-def _line(key: Key, runs: Sequence[Run]) -> dict[str, Any]:
-    rows = [run.rows[key] for run in runs]
+def _line(key: Key, runs: Sequence[Run], rows: Sequence[Row]) -> dict[str, Any]:
     ious = [None if summaries.is_masked(row) else summaries.iou(row) or 0.0 for row in rows]
     targets = (
         run.folder / row["target"] for run, row in zip(runs, rows, strict=True) if row["target"]

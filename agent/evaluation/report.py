@@ -47,6 +47,7 @@ def write_report(folder: Path) -> dict[str, Any]:
         .get_template("report.html")
         .render(
             config=config,
+            title=title_of(config["suite"]),
             figures=figures,
             rows=[view_of(row, thumbnail) for row in finals],
             chips=_chips(finals),
@@ -84,6 +85,13 @@ def write_episode_page(folder: Path) -> Path | None:
     path = folder / EPISODE_PAGE
     path.write_text(page, encoding="utf-8")
     return path
+
+
+def title_of(suite: str) -> str:
+    """Return a short name for a suite spec: ``cadprompt`` for ``cadprompt:/data/cadprompt?x=y``."""
+    scheme, colon, path = suite.partition(":")
+    name = Path(path.partition("?")[0] if colon else scheme).name or scheme
+    return name if not colon or name.startswith(scheme) else f"{scheme} {name}"
 
 
 def view_of(row: Row, thumbnail: Callable[[str], str | None]) -> dict[str, Any]:
