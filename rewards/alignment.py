@@ -36,6 +36,10 @@ REFINE_STEPS = 30
 REFINE_GAIN = 1e-3
 # Triangles, largest first, whose normals are tried as the dominant direction.
 MAX_DIRECTIONS = 64
+# Below this length a normal projected onto a plane has no direction in it.
+TINY = 1e-9
+# Second directions shorter than this, once the first is taken out, are the first one again.
+TOO_PARALLEL = 0.5
 # Two face normals closer than this cosine are one direction.
 SAME_DIRECTION = 0.999
 
@@ -208,7 +212,7 @@ def _plane_frame(surface: Surface) -> FloatArray:
     across = surface.normals - np.outer(surface.normals @ first, first)
     second = _dominant(_unit(across), surface.areas * np.linalg.norm(across, axis=1) ** 4)
     second = second - (second @ first) * first
-    if np.linalg.norm(second) < 0.5:
+    if np.linalg.norm(second) < TOO_PARALLEL:
         second = np.eye(3)[int(np.argmin(np.abs(first)))]
         second = second - (second @ first) * first
     second = second / np.linalg.norm(second)
@@ -226,7 +230,8 @@ def _dominant(normals: FloatArray, weights: FloatArray) -> FloatArray:
 
 def _unit(vectors: FloatArray) -> FloatArray:
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 1e-9)
+    unit: FloatArray = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > TINY)
+    return unit
 
 
 def _proper(axes: FloatArray) -> FloatArray:

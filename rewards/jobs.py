@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from cadwright.rewards.facets import facet_angle_deg
+from cadwright.rewards.facets import matching_angle_deg
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.score import Score
 from cadwright.rewards.scorer import failure_score, score_shapes
@@ -29,8 +29,6 @@ from cadwright.tools.geometry.wire import WireError, decode_part
 T = TypeVar("T")
 
 NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.int32))
-# Finer facets than this cost more time than they change a score.
-FINEST_FACET_DEG = 6.0
 KEPT_REFERENCES = 64
 KEPT_CANDIDATES = 8
 
@@ -111,7 +109,7 @@ def _reference(part: Part, scoring: Scoring) -> Reference:
     inspection = inspect_part(part, tolerance=Tessellation(angle_deg=facet_deg))
     solid = _solid(inspection.mesh)
     if part.brep is None and not solid.is_empty:
-        facet_deg = facet_angle_deg(solid.vertices, solid.faces, finest=FINEST_FACET_DEG)
+        facet_deg = matching_angle_deg(solid.vertices, solid.faces)
     return Reference(
         solid,
         is_exact=part.brep is not None,

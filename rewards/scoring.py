@@ -85,8 +85,8 @@ class Scoring:
             end in a unit are in that unit.
         num_points: Surface points sampled per shape.
         seed: Seed of the samples.
-        facet_deg: Largest angle between facets when exact geometry is tessellated; None takes that
-            of a mesh reference, so that facets of one shape meet their like.
+        facet_deg: Angle that exact geometry is tessellated with; None matches the facets of a mesh
+            reference, so that those of a perfect part coincide with them.
     """
 
     protocol: str = "absolute"

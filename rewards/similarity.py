@@ -77,25 +77,34 @@ def surface_deviation_mm(first: Surface, second: Surface) -> tuple[FloatArray, F
     return surface_distances(first, second), surface_distances(second, first)
 
 
-def chamfer_l2_mm(first: Surface, second: Surface) -> float:
-    """Return ``(mean d(a, B) + mean d(b, A)) / 2`` over samples: not squared, halved, in mm."""
-    there, back = _sample_gaps(first, second)
+def sample_gaps_mm(first: Surface, second: Surface) -> tuple[FloatArray, FloatArray]:
+    """Return the distances between the samples of two surfaces, in both directions, mm.
+
+    The three functions below take these. They stay above 0 for two samples of one shape: see
+    `second_sample` for the noise floor to report beside them.
+    """
+    there = sample_distances(first.sample.points, second)
+    back = sample_distances(second.sample.points, first)
+    return there, back
+
+
+def chamfer_l2_mm(there: FloatArray, back: FloatArray) -> float:
+    """Return ``(mean d(a, B) + mean d(b, A)) / 2``: distances not squared, halved, in mm."""
     return float(there.mean() + back.mean()) / 2
 
 
-def chamfer_sq_unit_x1000(first: Surface, second: Surface, extent_mm: float) -> float:
+def chamfer_sq_unit_x1000(there: FloatArray, back: FloatArray, extent_mm: float) -> float:
     """Return ``1000 * (mean d² + mean d²)``, lengths in units of ``extent_mm``.
 
     This is what cadrille and others print as CD x 10³: squared, summed over both directions,
     in a cube with the largest extent as its side.
     """
-    there, back = _sample_gaps(first, second)
     return float((there**2).mean() + (back**2).mean()) / extent_mm**2 * 1000
 
 
-def hausdorff95_mm(first: Surface, second: Surface) -> float:
-    """Return the 95th percentile of the distances between samples, both directions pooled, mm."""
-    return float(np.percentile(np.concatenate(_sample_gaps(first, second)), 95))
+def hausdorff95_mm(there: FloatArray, back: FloatArray) -> float:
+    """Return the 95th percentile of the distances, both directions pooled, mm."""
+    return float(np.percentile(np.concatenate([there, back]), 95))
 
 
 def f1_from(there: FloatArray, back: FloatArray, tolerance_mm: float) -> float:
@@ -126,12 +135,6 @@ def volume_ratio(first: float, second: float) -> float:
     """Return smaller over larger volume, 1 where they are equal."""
     larger = max(first, second)
     return 1.0 if larger <= 0.0 else max(0.0, min(first, second)) / larger
-
-
-def _sample_gaps(first: Surface, second: Surface) -> tuple[FloatArray, FloatArray]:
-    there = sample_distances(first.sample.points, second)
-    back = sample_distances(second.sample.points, first)
-    return there, back
 
 
 def _raster_iou(first: FloatArray, second: FloatArray, cells: int) -> float | None:

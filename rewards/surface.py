@@ -24,6 +24,8 @@ NUM_CANDIDATES = 3
 RAY_BACK_OFF = 1e-4
 # Below this fraction of the largest extent two surfaces count as one (single precision rays).
 COINCIDENT = 1e-6
+# Points looked at for the largest distance: enough unless thousands of bounds are all loose.
+MAX_SETTLED = 256
 # Streams of one seed: every shape is sampled with its own, or a copy would sample identically
 # and hide the noise that two independent samples have.
 REFERENCE_STREAM, PART_STREAM, FLOOR_STREAM = 0, 1, 2
@@ -130,6 +132,21 @@ class Surface:
         TriangleMesh(scene, self.triangles.astype(np.float32))
         return scene
 
+    @cached_property
+    def _spheres(self) -> tuple[FloatArray, FloatArray]:
+        """Centres (m, 3) and radii (m,) of spheres around the triangles."""
+        centres = self.triangles.mean(axis=1)
+        radii = np.linalg.norm(self.triangles - centres[:, None], axis=2).max(axis=1)
+        return centres, radii
+
+    def exact_distance(self, point: FloatArray, bound: float) -> float:
+        """Return the distance of a point to the nearest triangle, known to be within ``bound``."""
+        centres, radii = self._spheres
+        within = np.linalg.norm(centres - point, axis=1) - radii <= bound
+        near = self.triangles[within]
+        repeated = np.broadcast_to(point, (len(near), 3))
+        return min(bound, float(distance_to_triangles(repeated, near).min(initial=bound)))
+
     def cast(self, origins: FloatArray, directions: FloatArray) -> FloatArray:
         """Return (n,) distance to the first triangle along each ray; infinite where none is."""
         far = self._scene.run(
@@ -172,7 +189,7 @@ def probe_distances(points: FloatArray, normals: FloatArray, target: Surface) ->
 
     The value is the least over the triangles under the nearest samples and the first triangle
     along the normal on either side: exact where the surfaces agree, and never more than the
-    distance to the nearest sample.
+    distance to the nearest sample. The largest value is exact.
 
     Args:
         points: (n, 3) mm.
@@ -186,7 +203,18 @@ def probe_distances(points: FloatArray, normals: FloatArray, target: Surface) ->
     apart = distances > COINCIDENT * float(target.extents.max())
     near = _nearest_candidates(points[apart], target)
     distances[apart] = np.minimum(distances[apart], near)
+    _settle_largest(points, distances, target)
     return distances
+
+
+def _settle_largest(points: FloatArray, distances: FloatArray, target: Surface) -> None:
+    """Replace the largest bounds by exact distances until the largest of all is exact."""
+    largest_exact = 0.0
+    for index in np.argsort(-distances, kind="stable")[:MAX_SETTLED].tolist():
+        if distances[index] <= max(largest_exact, COINCIDENT * float(target.extents.max())):
+            return
+        distances[index] = target.exact_distance(points[index], distances[index])
+        largest_exact = max(largest_exact, float(distances[index]))
 
 
 def _nearest_candidates(points: FloatArray, target: Surface) -> FloatArray:

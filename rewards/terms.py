@@ -103,11 +103,11 @@ class Reference:
     @cached_property
     def noise_floor(self) -> dict[str, float]:
         """Chamfer of this reference against a second sample of itself, by term name."""
-        other = similarity.second_sample(self.surface)
+        gaps = similarity.sample_gaps_mm(self.surface, similarity.second_sample(self.surface))
         extent = float(self.surface.extents.max())
         return {
-            "chamfer_l2_mm": similarity.chamfer_l2_mm(self.surface, other),
-            "chamfer_sq_unit_x1000": similarity.chamfer_sq_unit_x1000(self.surface, other, extent),
+            "chamfer_l2_mm": similarity.chamfer_l2_mm(*gaps),
+            "chamfer_sq_unit_x1000": similarity.chamfer_sq_unit_x1000(*gaps, extent),
         }
 
 
@@ -187,6 +187,11 @@ class Measurement:
     def deviation_mm(self) -> tuple[FloatArray, FloatArray]:
         """Distances between the surfaces, part to reference and back."""
         return similarity.surface_deviation_mm(self.surface, self.reference.surface)
+
+    @cached_property
+    def sample_gaps_mm(self) -> tuple[FloatArray, FloatArray]:
+        """Distances between the samples, part to reference and back."""
+        return similarity.sample_gaps_mm(self.surface, self.reference.surface)
 
 
 def measure_terms(measurement: Measurement, names: list[str]) -> tuple[Term, ...]:
@@ -273,19 +278,18 @@ def _shells(m: Measurement) -> Term:
 
 
 def _chamfer_l2(m: Measurement) -> Term:
-    gap = similarity.chamfer_l2_mm(m.surface, m.reference.surface)
+    gap = similarity.chamfer_l2_mm(*m.sample_gaps_mm)
     return _chamfer_term(m, "chamfer_l2_mm", gap, "mm")
 
 
 def _chamfer_sq_unit(m: Measurement) -> Term:
-    reference = m.reference.surface
-    extent = float(reference.extents.max())
-    gap = similarity.chamfer_sq_unit_x1000(m.surface, reference, extent)
+    extent = float(m.reference.surface.extents.max())
+    gap = similarity.chamfer_sq_unit_x1000(*m.sample_gaps_mm, extent)
     return _chamfer_term(m, "chamfer_sq_unit_x1000", gap, "unit cube squared x1000")
 
 
 def _hausdorff95(m: Measurement) -> Term:
-    gap = similarity.hausdorff95_mm(m.surface, m.reference.surface)
+    gap = similarity.hausdorff95_mm(*m.sample_gaps_mm)
     return _error_term(m, "hausdorff95_mm", gap, "mm")
 
 

@@ -98,39 +98,43 @@ def test_raster_of_two_empty_shapes_is_undefined():
     assert similarity.raster_overlap(sheet, sheet).iou is None
 
 
-def test_chamfer_l2_of_parallel_plates_is_their_distance():
-    # two thin square plates, wide apart compared with their sampling: every nearest sample
-    # lies about straight across, on the facing side
+@pytest.fixture(scope="module")
+def parallel_plates():
+    """Sample gaps of two thin plates 5 mm apart: far compared with the spacing of the samples."""
     low, high = (box((1, 1, 0.001), at=(0, 0, z)) for z in (0, 5))
-    a, b = surface(low, num_points=20_000), surface(high, num_points=20_000, stream=PART_STREAM)
-    assert similarity.chamfer_l2_mm(a, b) == pytest.approx(5.0, rel=1e-3)
+    return similarity.sample_gaps_mm(
+        surface(low, num_points=20_000), surface(high, num_points=20_000, stream=PART_STREAM)
+    )
 
 
-def test_chamfer_sq_of_parallel_plates_is_the_hand_computed_one():
+def test_chamfer_l2_of_parallel_plates_is_their_distance(parallel_plates):
+    assert similarity.chamfer_l2_mm(*parallel_plates) == pytest.approx(5.0, rel=1e-3)
+
+
+def test_chamfer_sq_of_parallel_plates_is_the_hand_computed_one(parallel_plates):
     # squared, both ways summed, in units of the extent 2 mm, times 1000: 2 * (5 / 2)^2 * 1000
-    low, high = (box((1, 1, 0.001), at=(0, 0, z)) for z in (0, 5))
-    a, b = surface(low, num_points=20_000), surface(high, num_points=20_000, stream=PART_STREAM)
-    assert similarity.chamfer_sq_unit_x1000(a, b, 2.0) == pytest.approx(12_500, rel=2e-3)
+    found = similarity.chamfer_sq_unit_x1000(*parallel_plates, 2.0)
+    assert found == pytest.approx(12_500, rel=2e-3)
 
 
-def test_hausdorff95_of_parallel_plates_is_their_distance():
-    low, high = (box((1, 1, 0.001), at=(0, 0, z)) for z in (0, 5))
-    a, b = surface(low), surface(high, stream=PART_STREAM)
-    assert similarity.hausdorff95_mm(a, b) == pytest.approx(5.0, rel=1e-3)
+def test_hausdorff95_of_parallel_plates_is_their_distance(parallel_plates):
+    assert similarity.hausdorff95_mm(*parallel_plates) == pytest.approx(5.0, rel=1e-3)
 
 
 def test_chamfer_of_a_copy_is_at_the_noise_floor():
     a = surface(prism(), num_points=8192)
     copy = surface(prism(), num_points=8192, stream=PART_STREAM)
-    floor = similarity.chamfer_l2_mm(a, similarity.second_sample(a))
+    floor = similarity.chamfer_l2_mm(*similarity.sample_gaps_mm(a, similarity.second_sample(a)))
     assert floor > 0
-    assert similarity.chamfer_l2_mm(copy, a) == pytest.approx(floor, rel=0.02)
+    found = similarity.chamfer_l2_mm(*similarity.sample_gaps_mm(copy, a))
+    assert found == pytest.approx(floor, rel=0.02)
 
 
 def test_noise_floor_is_that_of_theory():
     # the mean squared distance to the nearest of N random points on area A is A / (pi N)
     a = surface(box((1, 1, 1)), num_points=20_000)
-    floor = similarity.chamfer_sq_unit_x1000(a, similarity.second_sample(a), 1.0)
+    gaps = similarity.sample_gaps_mm(a, similarity.second_sample(a))
+    floor = similarity.chamfer_sq_unit_x1000(*gaps, 1.0)
     assert floor == pytest.approx(2 * 6 / (np.pi * 20_000) * 1000, rel=0.05)
 
 
@@ -158,6 +162,15 @@ def test_surface_distance_finds_an_offset_exactly(gap):
     there, _ = similarity.surface_deviation_mm(surface(BOX), surface(outer, stream=PART_STREAM))
     assert there.max() == pytest.approx(gap, rel=1e-3)
     assert there.min() == pytest.approx(gap, rel=1e-3)
+
+
+def test_largest_deviation_is_exact():
+    # a corner of the larger prism sticks out from the middle of a facet of the smaller one
+    there, _ = similarity.surface_deviation_mm(
+        surface(prism(5.0, 10.0, 36), num_points=512),
+        surface(prism(5.0, 10.0, 18), num_points=512, stream=PART_STREAM),
+    )
+    assert there.max() <= 5.0 * (1 - np.cos(np.pi / 18)) + 1e-6
 
 
 def test_deviation_sees_a_feature_too_small_to_be_sampled():
