@@ -87,7 +87,7 @@ def judge_file(
     if path.suffix.lower() == ".py":
         step = runtime.sandbox.run(_program(path), timeout_s=time_limit_s)
         if step.outcome is not Outcome.OK or step.part is None:
-            message = step.error.message if step.error is not None else ""
+            message = str(step.error) if step.error is not None else ""
             return Judgement(step.outcome, message, step.notices)
         return judge_part(step.part, step.notices, task, runtime)
     try:
