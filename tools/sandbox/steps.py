@@ -61,7 +61,8 @@ class ExecutionError:
         where = f"line {self.line}: {self.source}\n" if self.line is not None else ""
         what = f"{self.operation}({self.arguments}) failed: " if self.operation else ""
         hint = f"\nhint: {self.hint}" if self.hint else ""
-        return f"{where}{what}{self.message}{hint}"
+        kind = "" if self.message.startswith(self.type) else f"{self.type}: "
+        return f"{where}{what}{kind}{self.message}{hint}"
 
 
 @dataclass(frozen=True, slots=True)
