@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from OCP.BRep import BRep_Tool
+from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.TopAbs import TopAbs_ShapeEnum
 from OCP.TopExp import TopExp, TopExp_Explorer
-from OCP.TopoDS import TopoDS
+from OCP.TopoDS import TopoDS, TopoDS_Compound
 from OCP.TopTools import (
     TopTools_IndexedDataMapOfShapeListOfShape,
     TopTools_IndexedMapOfShape,
@@ -38,11 +38,12 @@ class Topology:
     """An explored shape.
 
     Attributes:
-        shape: The shape itself.
+        shape: The shape, or a compound of its solids where it holds more than those.
         solids: Its distinct solids.
-        face_uses: Every face of every solid, then the loose faces.
+        face_uses: Every face of every solid, or every face where there is no solid.
         num_faces: Number of distinct faces.
         num_shells: Number of distinct shells.
+        num_loose: Faces, edges and vertices left out because no solid owns them.
         visible_edges: Each distinct edge but seams and degenerated ones, with one of its
             faces, or None where it has none.
     """
@@ -52,32 +53,56 @@ class Topology:
     face_uses: tuple[FaceUse, ...]
     num_faces: int
     num_shells: int
+    num_loose: int
     visible_edges: tuple[tuple[Shape, Shape | None], ...]
-
-    @property
-    def has_loose_faces(self) -> bool:
-        """Some face belongs to no solid."""
-        return any(use.body == LOOSE for use in self.face_uses)
 
 
 def explore(shape: Shape) -> Topology:
-    """Walk over ``shape`` once."""
+    """Walk over ``shape`` once; where it holds solids, whatever else it holds is left out."""
+    num_loose = _num_loose(shape)
     solids = _solids(shape)
+    if solids and num_loose:
+        shape = _compound(solids)
     faces = TopTools_IndexedMapOfShape()
     TopExp.MapShapes_s(shape, TopAbs_ShapeEnum.TopAbs_FACE, faces)
     uses = [use for body, solid in enumerate(solids) for use in _uses(solid, faces, body)]
-    loose = TopExp_Explorer(shape, TopAbs_ShapeEnum.TopAbs_FACE, TopAbs_ShapeEnum.TopAbs_SOLID)
-    while loose.More():
-        uses.append(_use(loose.Current(), faces, LOOSE))
-        loose.Next()
     return Topology(
         shape=shape,
         solids=solids,
-        face_uses=tuple(uses),
+        face_uses=tuple(uses or _uses(shape, faces, LOOSE)),
         num_faces=faces.Extent(),
         num_shells=len(subshapes(shape, TopAbs_ShapeEnum.TopAbs_SHELL)),
+        num_loose=num_loose if solids else 0,
         visible_edges=_visible_edges(shape),
     )
+
+
+def _num_loose(shape: Shape) -> int:
+    """Return how many faces, edges and vertices belong to nothing larger."""
+    return sum(
+        _count(shape, kind, owner)
+        for kind, owner in (
+            (TopAbs_ShapeEnum.TopAbs_FACE, TopAbs_ShapeEnum.TopAbs_SOLID),
+            (TopAbs_ShapeEnum.TopAbs_EDGE, TopAbs_ShapeEnum.TopAbs_FACE),
+            (TopAbs_ShapeEnum.TopAbs_VERTEX, TopAbs_ShapeEnum.TopAbs_EDGE),
+        )
+    )
+
+
+def _count(shape: Shape, kind: TopAbs_ShapeEnum, owner: TopAbs_ShapeEnum) -> int:
+    walk, count = TopExp_Explorer(shape, kind, owner), 0
+    while walk.More():
+        count += 1
+        walk.Next()
+    return count
+
+
+def _compound(solids: tuple[Shape, ...]) -> Shape:
+    builder, compound = BRep_Builder(), TopoDS_Compound()
+    builder.MakeCompound(compound)
+    for solid in solids:
+        builder.Add(compound, solid)
+    return compound
 
 
 def _solids(shape: Shape) -> tuple[Shape, ...]:

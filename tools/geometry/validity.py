@@ -26,12 +26,10 @@ from OCP.TopTools import TopTools_IndexedDataMapOfShapeListOfShape
 from cadwright.tools.errors import Outcome
 from cadwright.tools.geometry.bounds import quick_box
 from cadwright.tools.geometry.kernel import Shape, subshapes
-from cadwright.tools.geometry.part import FloatArray, Mesh, Notice
+from cadwright.tools.geometry.part import FloatArray, Mesh
 from cadwright.tools.geometry.surface import EdgeTable
 from cadwright.tools.geometry.topology import Topology
 
-MIN_EXTENT_MM = 0.1
-MAX_EXTENT_MM = 10_000.0
 _MAX_COORDINATE_MM = 1e9  # a thousand kilometres: past this volumes overflow or mean nothing
 _FLAT_SHARE = 1e-9  # thickness over diagonal below which a mesh is a sheet
 
@@ -178,28 +176,6 @@ def is_flat(mesh: Mesh) -> bool:
     moments = centred.T @ centred / scale**2
     normal = np.linalg.eigh(moments)[1][:, 0]
     return bool(np.abs(centred @ normal).max() <= _FLAT_SHARE * scale)
-
-
-def scale_notice(box: FloatArray) -> tuple[Notice, ...]:
-    """Return a notice where the whole part is so small or large that a unit slipped."""
-    extent = float((box[1] - box[0]).max())
-    if MIN_EXTENT_MM <= extent <= MAX_EXTENT_MM:
-        return ()
-    likely = "metres or inches taken for mm" if extent < MIN_EXTENT_MM else "mm multiplied twice"
-    return (Notice("suspicious_scale", f"the part measures {extent:.6g} mm: {likely}?"),)
-
-
-def contact_notice(num_edges: int) -> tuple[Notice, ...]:
-    """Return a notice where more than two surfaces meet along an edge."""
-    if num_edges == 0:
-        return ()
-    return (
-        Notice(
-            "non_manifold_contact",
-            f"bodies touch along {num_edges} edges of the tessellation without being joined: "
-            "overlap them or keep them apart",
-        ),
-    )
 
 
 def _free_edges(solid: Shape) -> list[Shape]:
