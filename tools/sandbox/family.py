@@ -173,6 +173,12 @@ class Family:
         self._forget(checkpoint.process)
         self._reap()
 
+    def processes_of(self, step: Step) -> list[int]:
+        """Return a step, all below it, and what it may have disowned."""
+        with self._lock:
+            astray = sweep.strays(self.root.pid, self._known, self._busy)
+        return [*sweep.tree(step.process.pid), *(pid for pid, _ in astray)]
+
     def sweep(self) -> bool:
         """Kill whatever runs in this family and is neither checkpoint nor step."""
         with self._lock:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from cadwright.tools.errors import InfraError
 from cadwright.tools.sandbox import steps, sweep
+from cadwright.tools.sandbox.footprint import MemoryWatch
 from cadwright.tools.sandbox.host import Child
 from cadwright.tools.sandbox.limits import Limits
 from cadwright.tools.sandbox.protocol import ProtocolError, recv_frame, send_frame
@@ -53,11 +54,16 @@ def _start(child: Child, code: str, print_fd: int) -> None:
 def _settle(child: Child, pipe: int, limits: Limits, limit_s: float) -> StepResult:
     output = Output(limits.stdout_bytes)
     deadline = time.monotonic() + limit_s
-    reply = steps.await_reply(child.process, pipe, output, deadline, limits.result_bytes)
+    memory = MemoryWatch(lambda: sweep.tree(child.process.pid), limits.memory_bytes)
+    reply = steps.await_reply(
+        child.process, pipe, output, deadline, limits.result_bytes, memory=memory
+    )
     output.drain(pipe)
     result = None if reply.frame is None else steps.result_of(reply.frame)
     if reply.is_late:
         result = steps.late(limit_s)
+    if reply.is_heavy:
+        result = steps.heavy(limits.memory_bytes)
     if result is None:
         child.process.kill()
         result = steps.death(child.status())

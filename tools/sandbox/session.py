@@ -18,11 +18,15 @@ from cadwright.tools.geometry.part import Part
 from cadwright.tools.sandbox import steps, sweep
 from cadwright.tools.sandbox.chain import Chain
 from cadwright.tools.sandbox.family import Step, StepLost
+from cadwright.tools.sandbox.process import DYING_S
+from cadwright.tools.sandbox.footprint import MemoryWatch
 from cadwright.tools.sandbox.protocol import Header
 from cadwright.tools.sandbox.steps import Output, Reply, StepResult
 
 if TYPE_CHECKING:
     from cadwright.tools.sandbox.sandbox import Sandbox
+
+_ZYGOTE_DIED = "the zygote died and the session with it: reset() starts again"
 
 
 class Session:
@@ -155,7 +159,7 @@ class Session:
         """Fork, start and settle one step."""
         chain = self._chain
         if not chain.family.zygote.is_alive:
-            raise InfraError("the zygote died and the session with it: reset() starts again")
+            raise InfraError(_ZYGOTE_DIED)
         try:
             step = chain.family.fork(chain.tip)
         except StepLost as err:
@@ -175,7 +179,10 @@ class Session:
         limits = self._sandbox.limits
         output = Output(limits.stdout_bytes)
         deadline = time.monotonic() + limit_s
-        reply = steps.await_reply(step.process, step.pipe, output, deadline, limits.result_bytes)
+        memory = MemoryWatch(lambda: self._chain.family.processes_of(step), limits.memory_bytes)
+        reply = steps.await_reply(
+            step.process, step.pipe, output, deadline, limits.result_bytes, memory=memory
+        )
         output.drain(step.pipe)
         result = self._judge(step, reply, limit_s)
         if not self._chain.family.sweep():
@@ -196,6 +203,8 @@ class Session:
         status = family.end(step)
         if self._is_closed:
             return steps.broken("the session was closed while the step ran")
+        if reply.is_heavy:
+            return steps.heavy(self._sandbox.limits.memory_bytes)
         if reply.is_late:
             return steps.late(limit_s)
         return result if result is not None else steps.death(status)
@@ -203,6 +212,8 @@ class Session:
     def _fall_back(self, reason: str) -> StepResult:
         """Return to the last checkpoint that lives: code of an earlier step broke the tip."""
         chain = self._chain
+        if not chain.family.is_alive and chain.family.zygote.has_ended(DYING_S):
+            raise InfraError(_ZYGOTE_DIED)
         num_lost = 0
         while chain.checkpoints and (num_lost == 0 or not chain.tip.is_alive):
             chain.drop_tip()

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from cadwright.tools.errors import Outcome
 from cadwright.tools.geometry.part import Notice, Part
+from cadwright.tools.sandbox.footprint import INTERVAL_S, MemoryWatch
 from cadwright.tools.sandbox.process import Process
 from cadwright.tools.sandbox.protocol import Frame, Header, ProtocolError, recv_frame
 
@@ -154,9 +155,18 @@ class Reply:
 
     frame: Frame | None
     is_late: bool = False
+    is_heavy: bool = False
 
 
-def await_reply(process: Process, pipe: int, output: Output, deadline: float, limit: int) -> Reply:
+def await_reply(
+    process: Process,
+    pipe: int,
+    output: Output,
+    deadline: float,
+    limit: int,
+    *,
+    memory: MemoryWatch,
+) -> Reply:
     """Wait for the reply while draining what the step prints.
 
     Args:
@@ -165,6 +175,7 @@ def await_reply(process: Process, pipe: int, output: Output, deadline: float, li
         output: Where the text goes.
         deadline: ``time.monotonic()`` to give up at.
         limit: Largest reply in bytes.
+        memory: Tells when the step and its children hold too much.
     """
     link = process.link.fileno()
     poller = select.poll()
@@ -174,7 +185,9 @@ def await_reply(process: Process, pipe: int, output: Output, deadline: float, li
         left = deadline - time.monotonic()
         if left <= 0:
             return Reply(None, is_late=True)
-        ready = {fd for fd, _ in poller.poll(left * 1000 + 1)}
+        if memory.is_over():
+            return Reply(None, is_heavy=True)
+        ready = {fd for fd, _ in poller.poll(min(left, INTERVAL_S) * 1000 + 1)}
         if pipe in ready and not output.drain(pipe):
             poller.unregister(pipe)
         if link in ready:
@@ -232,6 +245,16 @@ def late(limit_s: float) -> StepResult:
         hint="use fewer or simpler operations, or split the work into several steps",
     )
     return StepResult(Outcome.TIMEOUT, error=error, signal="SIGKILL")
+
+
+def heavy(limit_bytes: int) -> StepResult:
+    """Return the result of a step that was killed because its processes held too much."""
+    error = ExecutionError(
+        "MemoryError",
+        f"the program's processes held more than {limit_bytes >> 20} MiB together",
+        hint="start fewer processes, or keep less in each",
+    )
+    return StepResult(Outcome.RESOURCE_LIMIT, error=error, signal="SIGKILL")
 
 
 def threads_left() -> StepResult:

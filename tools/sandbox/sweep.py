@@ -58,6 +58,14 @@ def strays(root: int, known: Set[int], busy: Set[int] = frozenset()) -> list[tup
     return found
 
 
+def tree(root: int) -> list[int]:
+    """Return a process and all its descendants, itself first."""
+    found = [root]
+    for pid in found:
+        found += children_of(pid)
+    return found
+
+
 def children_of(pid: int) -> list[int]:
     """Return the children of a process, zombies included; none when it is gone."""
     try:
