@@ -76,19 +76,28 @@ def frame_triangles(vertices: Floats, faces: Ints, areas: Floats) -> FramedBox:
 
 
 def _is_compact(lows: Floats, highs: Floats, areas: Floats) -> bool:
-    """Whether every trim keeps everything, judged by a histogram: 20 times as fast as sorting."""
-    low, size = lows.min(axis=0), np.ptp(np.concatenate([lows, highs]), axis=0)
+    """Whether every trim keeps everything, judged by histograms: much faster than sorting."""
+    low, high = lows.min(axis=0), highs.max(axis=0)
+    size = high - low
     step = np.where(size > 0.0, size, 1.0) / BINS
-    first, last = (lows - low) // step, (highs - low) // step
-    begin, end = np.zeros(3), np.zeros(3)
-    share, growth = TRIMS[0]
-    for k in range(3):
-        ahead = np.cumsum(np.bincount(first[:, k].astype(np.int64), areas, BINS + 1))
-        behind = np.cumsum(np.bincount(last[:, k].astype(np.int64), areas, BINS + 1)[::-1])
-        begin[k] = np.searchsorted(ahead, share * ahead[-1], side="right") + 1
-        end[k] = BINS - np.searchsorted(behind, share * behind[-1], side="right")
-    reach = growth * np.linalg.norm(np.maximum(end - begin, 0.0) * step)
-    return bool(((begin * step <= reach) & (size - end * step <= reach)).all())
+    ahead = [_cumulated((lows - low) // step, k, areas) for k in range(3)]
+    behind = [_cumulated((high - highs) // step, k, areas) for k in range(3)]
+    for share, growth in TRIMS:
+        cut = [
+            [np.searchsorted(c, share, side="right") + 1 for c in way] for way in (ahead, behind)
+        ]
+        begin, end = np.array(cut) * step  # cut away on either side, rounded up to whole bins
+        reach = growth * float(np.linalg.norm(np.maximum(size - begin - end, 0.0)))
+        if (begin > reach).any() or (end > reach).any():
+            return False
+    return True
+
+
+def _cumulated(bins: Floats, axis: int, areas: Floats) -> Floats:
+    """Return the share of the area up to each bin along an axis."""
+    total = np.cumsum(np.bincount(bins[:, axis].astype(np.int64), areas, BINS + 1))
+    shares: Floats = total / total[-1]
+    return shares
 
 
 def _trimmed(lows: Floats, highs: Floats, areas: Floats, share: float) -> tuple[Floats, Floats]:

@@ -49,8 +49,7 @@ def _in_same_frame(renderer: Renderer, result: Scene, target: Pixels, layout: La
     cameras = tuple(_deep_enough(camera, result) for camera in layout.cameras)
     layout = replace(layout, cameras=cameras)
     frames = layout.frames(renderer, result)
-    blank = [np.full_like(frame.colour, 255) for frame in frames]
-    annotation = (layout.compose(blank, np.zeros((0, 3))) != 255).any(axis=2)
+    annotation = _written(layout)
     compared = []
     for cell, frame in zip(layout.cells, frames, strict=True):
         rows = slice(cell.top, cell.top + cell.height)
@@ -60,6 +59,16 @@ def _in_same_frame(renderer: Renderer, result: Scene, target: Pixels, layout: La
         in_result = (frame.colour < 255 - NOT_BACKGROUND).any(axis=2) & ~ink
         compared.append(_compare(frame.colour, theirs, in_result, in_target))
     return overlaid(layout, compared, renderer.name)
+
+
+def _written(layout: Layout) -> Mask:
+    """Return where labels, their halos, triads and bars cover a picture of this layout."""
+    shape = (layout.cells[0].height, layout.cells[0].width, 3)
+    mask = np.zeros((layout.size[1], layout.size[0]), dtype=np.bool_)
+    for ground in (0, 255):  # a white halo shows on black, black ink on white
+        blank = [np.full(shape, ground, dtype=np.uint8)] * len(layout.cells)
+        mask |= (layout.compose(blank, np.zeros((0, 3))) != ground).any(axis=2)
+    return mask
 
 
 def _aligned(renderer: Renderer, result: Scene, target: Pixels, layout: Layout) -> ImageBlock:
