@@ -18,8 +18,8 @@ from cadwright.tools.geometry.part import Part
 from cadwright.tools.sandbox import steps, sweep
 from cadwright.tools.sandbox.chain import Chain
 from cadwright.tools.sandbox.family import Step, StepLost
-from cadwright.tools.sandbox.process import DYING_S
 from cadwright.tools.sandbox.footprint import MemoryWatch
+from cadwright.tools.sandbox.process import DYING_S
 from cadwright.tools.sandbox.protocol import Header
 from cadwright.tools.sandbox.steps import Output, Reply, StepResult
 

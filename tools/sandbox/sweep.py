@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Set
 from pathlib import Path
 
-MAX_ROUNDS = 100
+DYING_S = 10.0
+_PAUSE_S = 0.002
 
 
 def kill_strays(root: int, known: Set[int], busy: Set[int] = frozenset()) -> bool:
@@ -30,15 +32,16 @@ def kill_strays(root: int, known: Set[int], busy: Set[int] = frozenset()) -> boo
         False when they breed faster than they die.
     """
     stopped: set[int] = set()
-    for _ in range(MAX_ROUNDS):
-        living = dict(strays(root, known, busy))
-        if not living:
-            return True
+    deadline = time.monotonic() + DYING_S
+    while living := dict(strays(root, known, busy)):
+        if time.monotonic() > deadline:
+            return False
         running = living.keys() - stopped
         for pid in running or living:
             _signal(pid, signal.SIGSTOP if running else signal.SIGKILL, {living[pid], root})
         stopped |= running
-    return False
+        time.sleep(0 if running else _PAUSE_S)  # to die takes a moment for each page held
+    return True
 
 
 def strays(root: int, known: Set[int], busy: Set[int] = frozenset()) -> list[tuple[int, int]]:
