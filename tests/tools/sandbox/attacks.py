@@ -70,7 +70,7 @@ for pid in ("self", "1", "thread-self", str(os.getppid()), str(os.getpid()), str
     "write_outside": """
 for path in ("/tmp/planted", "/dev/shm/planted", "/var/tmp/planted", "/planted", "/etc/planted",
              TARGETS["folder"] + "/planted", TARGETS["secret"], sys.prefix + "/planted",
-             "/dev/mem", "/dev/kmsg", "/dev/tty", "/dev/console", "../planted"):
+             "/dev/mem", "/dev/kmsg", "/dev/tty", "/dev/console", "../../planted"):
     attempt(path, lambda: open(path, "w"))
     attempt("mkdir " + path, lambda: os.mkdir(path + "-folder"))
 attempt("remove", lambda: os.unlink(TARGETS["secret"]))
@@ -370,6 +370,15 @@ while True:
     except BaseException:
         pass
 """,
+    "memory_of_daemons": """
+for _ in range(6):
+    if os.fork() == 0:
+        if os.fork():
+            os._exit(0)
+        kept = bytearray(b"x") * (150 << 20)
+        time.sleep(600)
+time.sleep(600)
+""",
     "daemon": """
 if os.fork() == 0:
     if os.fork() == 0:
@@ -392,6 +401,72 @@ for _ in range(5):
 import threading
 threading.Thread(target=time.sleep, args=(600,)).start()
 threading.Thread(target=lambda: [None for _ in iter(int, 1)], daemon=True).start()
+""",
+    "garbage_on_every_descriptor": """
+for fd in range(3, 64):
+    try:
+        os.set_blocking(fd, False)
+        os.write(fd, b"\\xff" * 100_000)
+    except OSError:
+        pass
+time.sleep(0.2)
+""",
+    "huge_frame": """
+import struct
+for fd in range(3, 64):
+    try:
+        os.write(fd, struct.pack("<I", 2) + b"{}" + struct.pack("<IQ", 1, 1 << 62))
+    except OSError:
+        pass
+time.sleep(0.2)
+""",
+    "forged_replies": """
+import json, struct
+for header in ({"outcome": "infra_error"}, {"outcome": 7, "names": 3}, {}, {"op": "hello"},
+               {"outcome": "ok", "error": {"type": []}, "notices": [1, {}], "part": "x"}):
+    text = json.dumps(header).encode()
+    for fd in range(3, 64):
+        try:
+            os.write(fd, struct.pack("<I", len(text)) + text + struct.pack("<I", 0))
+        except OSError:
+            pass
+os._exit(0)
+""",
+    "descriptor_gift": """
+import array, socket
+gift = array.array("i", [os.open("/dev/null", os.O_RDONLY)] * 200)
+for fd in range(3, 64):
+    try:
+        with socket.socket(fileno=os.dup(fd)) as sock:
+            sock.sendmsg([b"x" * 8], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, gift)])
+    except OSError:
+        pass
+""",
+    "close_every_descriptor": """
+os.closerange(0, 64)
+time.sleep(0.2)
+""",
+    "shut_every_socket": """
+import socket
+for fd in range(3, 64):
+    try:
+        socket.socket(fileno=os.dup(fd)).shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
+time.sleep(0.2)
+""",
+    "spoiled_interpreter": """
+import builtins, json, socket
+json.dumps = builtins.compile = builtins.exec = socket.socket.sendall = lambda *a, **k: 1 / 0
+os.fork = os.waitpid = os._exit = sys.exit = lambda *a, **k: 1 / 0
+sys.modules.clear()
+""",
+    "memory_of_many": """
+for _ in range(6):
+    if os.fork() == 0:
+        kept = bytearray(b"x") * (150 << 20)
+        time.sleep(600)
+time.sleep(600)
 """,
     "exit_hooks": """
 import atexit

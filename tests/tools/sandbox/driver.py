@@ -12,6 +12,7 @@ import io
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import sys
@@ -33,11 +34,13 @@ class Driver:
     """Holds what an attacker is after, and runs attacks."""
 
     def __init__(self) -> None:
+        tempfile.tempdir = tempfile.mkdtemp(prefix="cadwright-driver-")
+        os.chmod(tempfile.tempdir, 0o755)  # only the sandbox stands before what is in it
         self.confinement = prepare(Confinement())
-        self.folder = Path(tempfile.mkdtemp(prefix="driver-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="held-"))
         self.secret = self.folder / "reference.step"
         self.secret.write_text(SECRET)
-        self.folder.chmod(0o755)  # readable by everybody: only the sandbox stands before it
+        self.folder.chmod(0o755)
         self.listeners = _Listeners(self.folder)
         self.sandbox: Any = None
         self.sessions: dict[str, Any] = {}
@@ -90,13 +93,17 @@ class Driver:
         """Say which listeners somebody reached."""
         return {"heard": self.listeners.heard()}
 
-    def do_open(self, name: str, limits: Answer | None = None) -> Answer:
-        """Open a session of the real sandbox."""
+    def do_start(self, limits: Answer | None = None) -> Answer:
+        """Start the real sandbox."""
         from cadwright.tools.sandbox import Sandbox
 
-        if self.sandbox is None:
-            self.sandbox = Sandbox(limits=Limits(**(limits or {})))
-            self.sandbox.__enter__()
+        os.environ["CADWRIGHT_TEST_TOKEN"] = "for the main process only"
+        self.sandbox = Sandbox(limits=Limits(**(limits or {})))
+        self.sandbox.__enter__()
+        return {}
+
+    def do_open(self, name: str) -> Answer:
+        """Open a session."""
         self.sessions[name] = self.sandbox.session()
         return {}
 
@@ -207,6 +214,7 @@ def main() -> None:
         out.write(json.dumps(driver.answer(json.loads(line))) + "\n")
         out.flush()
     driver.do_stop()
+    shutil.rmtree(tempfile.gettempdir())
 
 
 if __name__ == "__main__":
