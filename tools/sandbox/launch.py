@@ -60,7 +60,7 @@ class Zygote:
         self._control, theirs = link_pair()
         main_pidfd = os.pidfd_open(os.getpid())
         with tempfile.TemporaryFile() as errors:
-            command = [sys.executable, "-m", "cadwright.tools.sandbox.zygote"]
+            command = [sys.executable, "-P", "-m", "cadwright.tools.sandbox.zygote"]
             self._process = subprocess.Popen(
                 [*command, str(theirs.fileno()), str(main_pidfd)],
                 stdin=subprocess.DEVNULL,
@@ -89,6 +89,14 @@ class Zygote:
     def is_alive(self) -> bool:
         """It has not ended."""
         return self._process.poll() is None
+
+    def has_ended(self, timeout_s: float) -> bool:
+        """Wait a moment for it to end; True when it has."""
+        try:
+            self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def fork(self, spawn: Spawn) -> tuple[Process, tuple[str, ...], int]:
         """Fork one child and wait until it is confined.

@@ -207,13 +207,21 @@ class Session:
             return steps.heavy(self._sandbox.limits.memory_bytes)
         if reply.is_late:
             return steps.late(limit_s)
-        return result if result is not None else steps.death(status)
+        if result is None:
+            self._check_zygote()
+            return steps.death(status)
+        return result
+
+    def _check_zygote(self) -> None:
+        """Blame the zygote, not the step, where its end took the session's root along."""
+        family = self._chain.family
+        if not family.is_alive and family.zygote.has_ended(DYING_S):
+            raise InfraError(_ZYGOTE_DIED)
 
     def _fall_back(self, reason: str) -> StepResult:
         """Return to the last checkpoint that lives: code of an earlier step broke the tip."""
         chain = self._chain
-        if not chain.family.is_alive and chain.family.zygote.has_ended(DYING_S):
-            raise InfraError(_ZYGOTE_DIED)
+        self._check_zygote()
         num_lost = 0
         while chain.checkpoints and (num_lost == 0 or not chain.tip.is_alive):
             chain.drop_tip()
