@@ -8,6 +8,7 @@ be counted around it.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import json
 import os
@@ -22,6 +23,7 @@ import traceback
 from pathlib import Path
 from typing import Any, NoReturn
 
+from cadwright.tools.sandbox.capabilities import probe
 from cadwright.tools.sandbox.confinement import Confinement, apply, prepare
 from cadwright.tools.sandbox.limits import Limits
 
@@ -88,6 +90,12 @@ class Driver:
         except BaseException:  # whatever an attack ends with
             out.write(traceback.format_exc())
         os._exit(0)
+
+    def do_probe(self) -> Answer:
+        """Probe the machine, and say whether that changed this process."""
+        before = _self_portrait()
+        records = [dataclasses.asdict(record) for record in probe()]
+        return {"records": records, "is_unchanged": before == _self_portrait()}
 
     def do_heard(self) -> Answer:
         """Say which listeners somebody reached."""
@@ -165,6 +173,12 @@ class _Listeners:
     def heard(self) -> list[str]:
         ready, _, _ = select.select(list(self._sockets.values()), [], [], 0)
         return [name for name, each in self._sockets.items() if each in ready]
+
+
+def _self_portrait() -> tuple[object, ...]:
+    spaces = [os.readlink(f"/proc/self/ns/{name}") for name in ("mnt", "net", "user", "ipc")]
+    mounts = Path("/proc/self/mounts").read_text()
+    return (os.getresuid(), spaces, mounts, os.listdir(tempfile.gettempdir()))
 
 
 def _bound(family: int, kind: int, address: Any) -> socket.socket:
