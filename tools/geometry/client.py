@@ -15,7 +15,12 @@ from cadwright.tools.geometry.formats import (
     format_of,
 )
 from cadwright.tools.geometry.part import Inspection, Part
-from cadwright.tools.geometry.wire import decode_inspection, decode_part, encode_part
+from cadwright.tools.geometry.wire import (
+    WireError,
+    decode_inspection,
+    decode_part,
+    encode_part,
+)
 
 if TYPE_CHECKING:
     from cadwright.tools.geometry.tessellate import Tessellation
@@ -66,7 +71,7 @@ class GeometryClient:
         settings = None if tolerance is None else asdict(tolerance)
         request = {"part": header, "tessellation": settings}
         reply, out = self._worker.call("inspect", request, blobs, timeout_s=timeout_s)
-        return decode_inspection(reply["inspection"], out)
+        return decode_inspection(reply.get("inspection", {}), out)
 
     def read(
         self,
@@ -101,7 +106,7 @@ class GeometryClient:
                 raise ImportFailure(
                     f"{called}: not read within {timeout_s:g} s", Outcome.TIMEOUT
                 ) from err
-            return decode_part(reply["part"], out)
+            return decode_part(reply.get("part", {}), out)
         raise ImportFailure(f"{called}: the CAD kernel crashes on it: the file is damaged")
 
     def write(self, part: Part, fmt: str, *, timeout_s: float = FILE_TIMEOUT_S) -> bytes:
@@ -118,6 +123,8 @@ class GeometryClient:
         header, blobs = encode_part(part)
         request = {"part": header, "format": format_of(fmt)}
         _, out = self._worker.call("write", request, blobs, timeout_s=timeout_s)
+        if len(out) != 1:
+            raise WireError(f"a written file is one blob, got {len(out)}")
         return out[0]
 
 

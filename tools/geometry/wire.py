@@ -63,6 +63,7 @@ def decode_part(header: Mapping[str, Any], blobs: Blobs) -> Part:
     Raises:
         WireError: The header or a blob is not what ``encode_part`` writes.
     """
+    header = _mapping(header)
     place, mesh = header.get("brep"), header.get("mesh")
     return Part(
         brep=None if place is None else _blob(place, blobs),
@@ -80,7 +81,7 @@ def encode_mesh(mesh: Mesh, *, first_blob: int = 0) -> tuple[Header, list[bytes]
 
 def decode_mesh(header: Mapping[str, Any], blobs: Blobs) -> Mesh:
     """Return the mesh of a frame; raises WireError."""
-    return _mesh_in(header, blobs)
+    return _mesh_in(_mapping(header), blobs)
 
 
 def encode_inspection(inspection: Inspection, *, first_blob: int = 0) -> tuple[Header, list[bytes]]:
@@ -100,8 +101,9 @@ def encode_inspection(inspection: Inspection, *, first_blob: int = 0) -> tuple[H
 
 def decode_inspection(header: Mapping[str, Any], blobs: Blobs) -> Inspection:
     """Return the inspection of a frame; raises WireError."""
+    header = _mapping(header)
     measures, mesh, edges = (header.get(key) for key in ("measures", "mesh", "edges"))
-    outcome = header.get("outcome")
+    outcome = _text(header.get("outcome"))
     if outcome not in set(Outcome):
         raise WireError(f"outcome {outcome!r} is unknown")
     return Inspection(
@@ -230,6 +232,8 @@ def _notices_out(notices: tuple[Notice, ...]) -> list[list[str]]:
 
 def _notices_in(value: Any) -> tuple[Notice, ...]:
     pairs = [_list(pair, 2) for pair in _list(value, MAX_NOTICES)]
+    if any(len(pair) != 2 for pair in pairs):
+        raise WireError("a notice is a code and a message")
     return tuple(Notice(_text(code), _text(message)) for code, message in pairs)
 
 
