@@ -13,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
+from cadwright.envs.constraints_file import with_base
 from cadwright.envs.names import nearest
 from cadwright.envs.sources import (
     GeometrySource,
@@ -21,6 +22,8 @@ from cadwright.envs.sources import (
     image_from_json,
 )
 from cadwright.envs.task import ENVS, EpisodeLimits, Task
+from cadwright.rewards.constraints.field import ConstraintFault
+from cadwright.rewards.constraints.parse import parse_constraints
 from cadwright.rewards.scoring import Scoring
 from cadwright.tools.errors import TaskError, UsageError
 
@@ -179,8 +182,13 @@ def _at(where: FieldPath, read: Callable[[], Source]) -> Source:
 
 
 def _constraints(value: Any, where: FieldPath, base: Path | None) -> tuple[Mapping[str, Any], ...]:
-    records = (_mapping(item, (*where, i)) for i, item in enumerate(_list(value, where)))
-    return tuple(_plain(record, (*where, i)) for i, record in enumerate(records))
+    records = [_plain(item, (*where, i)) for i, item in enumerate(_list(value, where))]
+    plain: list[Mapping[str, Any]] = with_base(records, base)
+    try:
+        parse_constraints(plain, where)
+    except ConstraintFault as err:
+        raise FieldError(err.where, str(err)) from err
+    return tuple(plain)
 
 
 def _tools(value: Any, where: FieldPath, base: Path | None) -> tuple[str, ...]:

@@ -1,0 +1,67 @@
+"""Files of constraints: YAML, read with line numbers by the parser that task files use.
+
+A file is a list of constraints, or a mapping with the one field ``constraints``. Files that its
+regions name are taken relative to the file itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from cadwright.envs.sources import read_text
+from cadwright.envs.yaml_nodes import Record, YamlFault, compose
+from cadwright.rewards.constraints.field import ConstraintFault
+from cadwright.rewards.constraints.parse import parse_constraints
+from cadwright.rewards.constraints.record import Constraint
+from cadwright.tools.errors import TaskError
+
+LIST = "constraints"
+
+
+def load_constraints(path: Path) -> tuple[Constraint, ...]:
+    """Return the constraints in a YAML file.
+
+    Raises:
+        TaskError: The file cannot be read or used: its name, the line and what is allowed.
+    """
+    text = read_text(path)
+    try:
+        document = compose(text)
+        record = Record(document.data, document.node)
+        where = (LIST,) if isinstance(document.data, Mapping) else ()
+        return parse_constraints(with_base(_listed(document.data), path.parent), where)
+    except YamlFault as err:
+        raise TaskError(f"{path}:{err.line}: {err}") from err
+    except ConstraintFault as err:
+        raise TaskError(f"{path}:{record.line_of(err.where)}: {err}") from err
+
+
+def with_base(data: Any, base: Path | None) -> Any:
+    """Return a copy of plain constraints whose region files are absolute.
+
+    Args:
+        data: Plain data of any shape.
+        base: Folder that relative files belong to, or None to leave them.
+    """
+    if base is None:
+        return data
+    if isinstance(data, Mapping):
+        return {key: _file(key, value, base) for key, value in data.items()}
+    return [with_base(item, base) for item in data] if isinstance(data, list | tuple) else data
+
+
+def _file(key: object, value: Any, base: Path) -> Any:
+    if key == "file" and isinstance(value, str):
+        return str((base / value).resolve())
+    return with_base(value, base)
+
+
+def _listed(data: Any) -> Any:
+    if not isinstance(data, Mapping):
+        return data
+    for key in data:
+        if key != LIST:
+            raise ConstraintFault((key,), f"unknown field {key!r}: the list is {LIST!r}")
+    return data.get(LIST)

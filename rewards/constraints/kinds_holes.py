@@ -1,0 +1,321 @@
+"""Kinds about holes: where they are, which side they open to, how deep, in which pattern.
+
+Each asked hole is matched with one found hole, over all constraints of a list at once, so that
+no found hole answers two questions. Diameter, depth and position are in mm, and the verdict is
+``met`` only where each of them is within its own tolerance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from cadwright.rewards.constraints.field import Entry
+from cadwright.rewards.constraints.record import Constraint, register
+from cadwright.rewards.constraints.values import (
+    Place,
+    choice,
+    counts,
+    direction,
+    number,
+    pair,
+    positive,
+    record,
+    spots,
+    truth,
+    vector,
+    whole,
+)
+from cadwright.tools.errors import UsageError
+from cadwright.tools.geometry.part import Vector
+
+# Diameter of the drill for a thread (coarse pitch), and of the hole a screw passes through
+# (ISO 273: close, normal, loose fit), mm.
+THREADS: Mapping[str, tuple[float, float, float, float]] = {
+    "M1.6": (1.25, 1.7, 1.8, 2.0),
+    "M2": (1.6, 2.2, 2.4, 2.6),
+    "M2.5": (2.05, 2.7, 2.9, 3.1),
+    "M3": (2.5, 3.2, 3.4, 3.6),
+    "M4": (3.3, 4.3, 4.5, 4.8),
+    "M5": (4.2, 5.3, 5.5, 5.8),
+    "M6": (5.0, 6.4, 6.6, 7.0),
+    "M8": (6.8, 8.4, 9.0, 10.0),
+    "M10": (8.5, 10.5, 11.0, 12.0),
+    "M12": (10.2, 13.0, 13.5, 14.5),
+    "M16": (14.0, 17.0, 17.5, 18.5),
+    "M20": (17.5, 21.0, 22.0, 24.0),
+    "M24": (21.0, 25.0, 26.0, 28.0),
+}
+FITS = ("tap", "close", "normal", "loose")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed(Constraint):
+    """A feature with a size, found again by its place and direction.
+
+    Attributes:
+        position_tolerance: Distance from the asked place that still counts as met.
+        angle_tolerance: Angle from the asked direction that still counts as met.
+    """
+
+    unit: ClassVar[str] = "mm"
+    default_tolerance: ClassVar[float] = 0.05
+    default_half: ClassVar[float] = 0.5
+
+    position_tolerance: Annotated[
+        float,
+        Entry(number(0.0), "distance from the asked place that still counts as met", unit="mm"),
+    ] = 0.1
+    angle_tolerance: Annotated[
+        float,
+        Entry(
+            number(0.0, 90.0), "angle from the asked direction that still counts as met", unit="deg"
+        ),
+    ] = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counterbore:
+    """A wider cylinder around the mouth of a hole."""
+
+    diameter: Annotated[float, Entry(positive(), "diameter of the wide part", unit="mm")]
+    depth: Annotated[float | None, Entry(positive(), "depth of the wide part", unit="mm")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Countersink:
+    """A cone around the mouth of a hole."""
+
+    diameter: Annotated[float, Entry(positive(), "diameter at the surface", unit="mm")]
+    angle: Annotated[
+        float | None, Entry(number(10.0, 170.0), "full angle of the cone", unit="deg")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoleLike(Placed):
+    """What every constraint on holes may ask besides the diameter."""
+
+    axis: Annotated[
+        Vector | None, Entry(direction, "direction of the axis, either sign", role="direction")
+    ] = None
+    opens: Annotated[
+        Vector | None,
+        Entry(direction, "side the hole opens to: from the material outwards", role="direction"),
+    ] = None
+    through: Annotated[bool | None, Entry(truth, "whether it goes all the way through")] = None
+    depth: Annotated[
+        float | None,
+        Entry(
+            positive(), "depth of the cylinder, counterbore and countersink not counted", unit="mm"
+        ),
+    ] = None
+    bottom: Annotated[
+        str | None, Entry(choice("flat", "cone"), "form of the bottom of a blind hole")
+    ] = None
+    counterbore: Annotated[
+        Counterbore | None, Entry(record(Counterbore), "a counterbore at the mouth")
+    ] = None
+    countersink: Annotated[
+        Countersink | None, Entry(record(Countersink), "a countersink at the mouth")
+    ] = None
+    only: Annotated[
+        bool, Entry(truth, "the part has no further hole of this diameter and direction")
+    ] = False
+
+    @property
+    def bore(self) -> float:
+        """Asked diameter, mm."""
+        raise UsageError(f"{self.kind} has no diameter")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Spotted(HoleLike):
+    """Holes at given places, or anywhere."""
+
+    count: Annotated[
+        int | None, Entry(whole(1), "how many; one for each place where places are given")
+    ] = None
+    at: Annotated[
+        tuple[Place, ...] | None,
+        Entry(
+            spots,
+            "place of the axis anywhere along the hole, or a list of places",
+            unit="mm",
+            role="points",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Hold count and places together."""
+        if self.count is not None and self.at is not None and self.count != len(self.at):
+            raise UsageError(f"count is {self.count} with {len(self.at)} places: give one of them")
+
+    @property
+    def number(self) -> int:
+        """How many holes are asked."""
+        return len(self.at) if self.at is not None else self.count or 1
+
+
+@register
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hole(_Spotted):
+    """One or more cylindrical holes of one diameter."""
+
+    kind: ClassVar[str] = "hole"
+    example: ClassVar[Mapping[str, Any]] = {
+        "diameter": 6,
+        "at": [[-20, -12, 10], [20, 12, 10]],
+        "opens": "+z",
+        "depth": 8,
+        "counterbore": {"diameter": 11, "depth": 4},
+    }
+
+    diameter: Annotated[float, Entry(positive(), "diameter", unit="mm")]
+
+    @property
+    def bore(self) -> float:
+        """Asked diameter, mm."""
+        return self.diameter
+
+
+@register
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadHole(_Spotted):
+    """Holes of the right size for a screw: to be tapped, or to let it pass."""
+
+    kind: ClassVar[str] = "thread_hole"
+    default_tolerance: ClassVar[float] = 0.15
+    example: ClassVar[Mapping[str, Any]] = {
+        "thread": "M6",
+        "fit": "normal",
+        "count": 4,
+        "axis": "z",
+        "through": True,
+    }
+
+    thread: Annotated[str, Entry(choice(*THREADS), "metric thread, coarse pitch")]
+    fit: Annotated[str, Entry(choice(*FITS), "tap: to cut the thread in; others: to pass")] = "tap"
+
+    @property
+    def bore(self) -> float:
+        """Asked diameter, mm."""
+        return THREADS[self.thread][FITS.index(self.fit)]
+
+
+@register
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoleCount(Constraint):
+    """How many holes there are, of one diameter or direction where these are given."""
+
+    kind: ClassVar[str] = "hole_count"
+    unit: ClassVar[str] = "holes"
+    example: ClassVar[Mapping[str, Any]] = {"count": 4, "diameter": [5.9, 6.1], "opens": "+z"}
+
+    count: Annotated[int, Entry(whole(0), "asked number")]
+    diameter: Annotated[
+        tuple[float, float] | None, Entry(pair, "least and greatest diameter counted", unit="mm")
+    ] = None
+    axis: Annotated[
+        Vector | None, Entry(direction, "count only holes along this axis", role="direction")
+    ] = None
+    opens: Annotated[
+        Vector | None, Entry(direction, "count only holes that open to this side", role="direction")
+    ] = None
+    through: Annotated[bool | None, Entry(truth, "count only through or only blind holes")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HolePattern(HoleLike):
+    """Holes in a regular arrangement."""
+
+    diameter: Annotated[float, Entry(positive(), "diameter of each hole", unit="mm")]
+
+    @property
+    def bore(self) -> float:
+        """Asked diameter, mm."""
+        return self.diameter
+
+
+@register
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoleCircle(HolePattern):
+    """Holes evenly spread on a circle."""
+
+    kind: ClassVar[str] = "hole_circle"
+    example: ClassVar[Mapping[str, Any]] = {
+        "diameter": 6.6,
+        "count": 6,
+        "circle": 50,
+        "centre": [0, 0, 5],
+        "axis": "z",
+    }
+
+    count: Annotated[int, Entry(whole(2), "number of holes")]
+    circle: Annotated[float, Entry(positive(), "diameter of the circle", unit="mm")]
+    centre: Annotated[
+        Vector | None,
+        Entry(vector, "centre of the circle; without it anywhere", unit="mm", role="point"),
+    ] = None
+    start: Annotated[
+        Vector | None,
+        Entry(
+            direction, "from the centre to one of the holes; without it any turn", role="direction"
+        ),
+    ] = None
+
+
+@register
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoleGrid(HolePattern):
+    """Holes in rows and columns."""
+
+    kind: ClassVar[str] = "hole_grid"
+    example: ClassVar[Mapping[str, Any]] = {
+        "diameter": 4,
+        "count": [4, 2],
+        "pitch": [20, 15],
+        "centre": [0, 0, 5],
+        "axis": "z",
+        "along": "x",
+    }
+
+    count: Annotated[tuple[int, int], Entry(counts, "number of holes along the grid and across it")]
+    pitch: Annotated[
+        tuple[float, float], Entry(pair, "distances along the grid and across it", unit="mm")
+    ]
+    centre: Annotated[
+        Vector | None,
+        Entry(vector, "middle of the grid; without it anywhere", unit="mm", role="point"),
+    ] = None
+    along: Annotated[
+        Vector | None,
+        Entry(direction, "direction of the first count; without it any turn", role="direction"),
+    ] = None
+
+
+@register
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoleLine(HolePattern):
+    """Holes in one row at one distance."""
+
+    kind: ClassVar[str] = "hole_line"
+    example: ClassVar[Mapping[str, Any]] = {
+        "diameter": 4,
+        "count": 5,
+        "pitch": 10,
+        "centre": [0, 0, 5],
+        "axis": "z",
+        "along": "x",
+    }
+
+    count: Annotated[int, Entry(whole(2), "number of holes")]
+    pitch: Annotated[float, Entry(positive(), "distance between neighbours", unit="mm")]
+    centre: Annotated[
+        Vector | None,
+        Entry(vector, "middle of the row; without it anywhere", unit="mm", role="point"),
+    ] = None
+    along: Annotated[
+        Vector | None, Entry(direction, "direction of the row; without it any", role="direction")
+    ] = None
