@@ -14,11 +14,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from cadwright.rewards.facets import matching_angle_deg
+from cadwright.rewards.measurement import Candidate, Reference
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.score import Score
 from cadwright.rewards.scorer import failure_score, score_shapes
 from cadwright.rewards.scoring import Scoring
-from cadwright.rewards.terms import Candidate, Reference
 from cadwright.tools.geometry.inspect import inspect_part
 from cadwright.tools.geometry.jobs import JOBS as GEOMETRY_JOBS
 from cadwright.tools.geometry.jobs import Job, Reply
@@ -29,7 +29,7 @@ from cadwright.tools.geometry.wire import WireError, decode_part
 T = TypeVar("T")
 
 NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.int32))
-KEPT_REFERENCES = 64
+KEPT_REFERENCES = 32
 KEPT_CANDIDATES = 8
 
 
@@ -77,12 +77,13 @@ def score_part(
 
 def candidate_of(part: Part, facet_deg: float) -> Candidate:
     """Return a part with its validity, tessellated as asked, ready to be measured."""
-    return _candidates.get((part.digest, facet_deg), lambda: _candidate(part, facet_deg))
+    key = (part.digest, part.name, facet_deg)  # messages hold the name
+    return _candidates.get(key, lambda: _candidate(part, facet_deg))
 
 
 def reference_of(part: Part, scoring: Scoring) -> Reference:
     """Return a reference, ready to be measured against."""
-    key = (part.digest, scoring.facet_deg, scoring.num_points, scoring.seed)
+    key = (part.digest, part.name, scoring.facet_deg, scoring.num_points, scoring.seed)
     return _references.get(key, lambda: _reference(part, scoring))
 
 

@@ -70,7 +70,7 @@ class MetricCard:
     Attributes:
         protocol: Id of the scoring, ``absolute``.
         version: Version of that protocol; a changed number means a new version.
-        units: ``mm`` or ``unit cube``.
+        units: ``mm``, or ``mm at the reference's scale`` where size is forgiven.
         alignment: Alignment mode, see `cadwright.rewards.alignment`.
         num_points: Surface points sampled per shape.
         seed: Seed of the surface samples.

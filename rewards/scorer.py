@@ -12,16 +12,11 @@ from typing import Any
 
 from cadwright.rewards.alignment import Alignment
 from cadwright.rewards.hygiene import weighted_mean
+from cadwright.rewards.measurement import Candidate, Measurement, Reference
 from cadwright.rewards.score import MetricCard, Score, Term, Verdict
 from cadwright.rewards.scoring import Combine, Scoring
 from cadwright.rewards.similarity import EXACT
-from cadwright.rewards.terms import (
-    FAILED_CREDIT,
-    Candidate,
-    Measurement,
-    Reference,
-    measure_terms,
-)
+from cadwright.rewards.terms import FAILED_CREDIT, measure_terms
 from cadwright.tools.errors import Outcome
 
 # What is still worth knowing about a part when its reference cannot carry a score.
@@ -117,7 +112,7 @@ def _failed_credit(name: str, outcome: Outcome) -> float:
 def _unscorable(measurement: Measurement) -> Score:
     """Blame the reference, and report without weight what can be measured against it."""
     reason = f"the reference cannot be scored against: {measurement.reference.problem}"
-    if measurement.reference.solid.is_empty:
+    if not measurement.reference.has_extent:
         return Score(None, Verdict.UNSCORABLE, reason, (), plain_card(measurement.scoring))
     measured = measure_terms(measurement, list(INFORMATIVE_TERMS))
     terms = tuple(Term(t.name, 0.0, t.raw, t.unit, t.value, t.note) for t in measured)

@@ -50,6 +50,7 @@ TERMS: Mapping[str, str] = {
 T = TypeVar("T", bound=StrEnum)
 
 MAX_POINTS = 200_000
+SHORTEST_HALF = 1e-9  # a half-credit distance of 0 would divide by it
 MAX_WEIGHT = 1e6
 # Terms that measure an error: credit is undefined until the scoring says what is tolerated.
 _ERROR_TERMS = frozenset(
@@ -111,14 +112,11 @@ class Scoring:
         _check_whole("version", self.version, 1, 1000)
         for name, value in self.tolerances.items():
             _check_name("tolerances", name.removesuffix("_half"), TERMS)
-            _check_range(f"tolerances.{name}", value, 0.0, 1e9)
+            least = SHORTEST_HALF if name.endswith("_half") else 0.0
+            _check_range(f"tolerances.{name}", value, least, 1e9)
         for name in sorted(_ERROR_TERMS & set(self.weights)):
             if self.weights[name] > 0 and not {name, f"{name}_half"} & set(self.tolerances):
                 raise UsageError(f"scoring field 'tolerances' lacks {name!r}, which has a weight")
-
-    def asks_for(self, name: str) -> bool:
-        """Whether the term is to be measured."""
-        return name in self.weights
 
     @classmethod
     def preset(cls, name: str) -> Scoring:

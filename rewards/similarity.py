@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cadwright.rewards.normalise import Manifold
+from cadwright.rewards.nesting import Manifold
 from cadwright.rewards.raster import Occupancy, occupancy
 from cadwright.rewards.surface import FLOOR_STREAM, Surface, sample_distances, surface_distances
 from cadwright.tools.geometry.part import FloatArray

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from cadwright.rewards.normalise import Solid, normalise
+from cadwright.rewards.measurement import Candidate, Reference
+from cadwright.rewards.normalise import normalise
 from cadwright.rewards.score import Score
 from cadwright.rewards.scorer import score_shapes
 from cadwright.rewards.scoring import Scoring
 from cadwright.rewards.surface import Surface
-from cadwright.rewards.terms import Candidate, Reference
 from cadwright.tools.geometry.part import FloatArray, Mesh
 
 _QUADS = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
@@ -103,8 +103,13 @@ def surface(m: Mesh, *, num_points=4096, seed=0, stream=0) -> Surface:
 
 
 def reference(m: Mesh, scoring: Scoring, *, is_exact=False) -> Reference:
-    solid: Solid = normalise(m)
-    return Reference(solid, is_exact=is_exact, num_points=scoring.num_points, seed=scoring.seed)
+    return Reference(
+        normalise(m),
+        is_exact=is_exact,
+        num_points=scoring.num_points,
+        seed=scoring.seed,
+        facet_deg=17.0,
+    )
 
 
 def score(part: Mesh, wanted: Mesh, **changes) -> Score:

@@ -17,11 +17,12 @@ from judge_shapes import (
     together,
 )
 
+from cadwright.rewards.measurement import Candidate
 from cadwright.rewards.normalise import normalise
 from cadwright.rewards.score import Verdict, compare
 from cadwright.rewards.scorer import failure_score, infra_score, score_shapes
 from cadwright.rewards.scoring import PRESETS, Scoring
-from cadwright.rewards.terms import FAILED_CREDIT, Candidate, credit_of_error
+from cadwright.rewards.terms import FAILED_CREDIT
 from cadwright.tools.errors import Outcome, UsageError
 
 SHAPES = {"box": box((10, 20, 30)), "prism": prism(), "bracket": bracket()}
@@ -213,20 +214,3 @@ def test_empty_part_is_invalid_even_if_nobody_said_so():
 )
 def test_cadqueryeval_passes_or_fails(part, is_passed):
     assert score(part, box((30, 20, 10)), protocol="cadqueryeval").value == float(is_passed)
-
-
-@given(
-    error=st.floats(0, 1e3),
-    more=st.floats(0, 1e3),
-    tolerance=st.floats(0, 10),
-    half=st.floats(0.01, 100),
-)
-def test_credit_falls_as_the_error_grows(error, more, tolerance, half):
-    less = credit_of_error(error + more, tolerance, half)
-    assert 0.0 <= less <= credit_of_error(error, tolerance, half) <= 1.0
-
-
-def test_credit_halves_every_half_beyond_the_tolerance():
-    assert credit_of_error(1.0, 1.0, 2.0) == 1.0
-    assert credit_of_error(3.0, 1.0, 2.0) == pytest.approx(0.5)
-    assert credit_of_error(5.0, 1.0, 2.0) == pytest.approx(0.25)

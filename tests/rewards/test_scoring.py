@@ -59,6 +59,7 @@ def test_tolerances_add_to_those_of_the_preset():
         ({"seed": True}, "'seed'"),
         ({"tolerances": {"sizes": 0.1}}, "did you mean 'size'"),
         ({"tolerances": {"size": -0.1}}, r"tolerances\.size"),
+        ({"tolerances": {"surface_half": 0.0}}, r"tolerances\.surface_half"),
         ({"facet_deg": 0.1}, "'facet_deg'"),
     ],
     ids=str,

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from judge_shapes import box, moved, opened, prism, rotation, surface, together
 
 from cadwright.rewards import similarity
-from cadwright.rewards.normalise import manifold_of, normalise
+from cadwright.rewards.nesting import manifold_of
+from cadwright.rewards.normalise import normalise
 from cadwright.rewards.surface import PART_STREAM
 
 BOX = box((10, 10, 10))

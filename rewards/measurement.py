@@ -1,0 +1,188 @@
+"""A part against a reference: the shapes as the judge holds them, every quantity once.
+
+Terms pick what they need from here; what no term asks for is never computed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from cadwright.rewards import similarity
+from cadwright.rewards.alignment import Transform, align, pose_surface
+from cadwright.rewards.nesting import Manifold
+from cadwright.rewards.normalise import Solid
+from cadwright.rewards.scoring import Scoring
+from cadwright.rewards.similarity import Overlap
+from cadwright.rewards.surface import PART_STREAM, REFERENCE_STREAM, Surface
+from cadwright.tools.errors import Outcome
+from cadwright.tools.geometry.part import FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A part as the judge sees it.
+
+    Attributes:
+        solid: Its normalised shape.
+        outcome: Result of the validity layers.
+        message: What failed, where something did.
+    """
+
+    solid: Solid
+    outcome: Outcome = Outcome.OK
+    message: str = ""
+
+
+class Reference:
+    """What a part is measured against, prepared once and used for many parts.
+
+    Args:
+        solid: Its normalised shape.
+        is_exact: It came from exact geometry, so surfaces that touch along an edge are bodies in
+            contact. In a triangle file the same edges leave open which solid is meant.
+        num_points: Points of a surface sample.
+        seed: Seed of the samples.
+        facet_deg: Angle between its facets: a part is tessellated alike.
+        problem: Why it could not be read, where there is no shape at all.
+    """
+
+    def __init__(
+        self,
+        solid: Solid,
+        *,
+        is_exact: bool,
+        num_points: int,
+        seed: int,
+        facet_deg: float,
+        problem: str = "",
+    ) -> None:
+        self.solid = solid
+        self.is_exact = is_exact
+        self.num_points = num_points
+        self.seed = seed
+        self.facet_deg = facet_deg
+        self._problem = problem
+
+    @property
+    def problem(self) -> str:
+        """Why no part can be scored against this reference; empty where one can."""
+        if self._problem or self.solid.manifold is None:
+            return self._problem or self.solid.problem
+        if self.solid.num_tangled and not self.is_exact:
+            count = self.solid.num_tangled
+            return f"the mesh is not watertight: {count} edges are shared by more than 2 triangles"
+        return ""
+
+    @property
+    def has_extent(self) -> bool:
+        """There is something to measure distances to, be it closed or not."""
+        return bool(self.solid.extents_mm.max() > 0)
+
+    @cached_property
+    def surface(self) -> Surface:
+        """Its surface, relative to the middle of its bounding box."""
+        return Surface(
+            self.solid.vertices[self.solid.faces],
+            num_points=self.num_points,
+            seed=self.seed,
+            stream=REFERENCE_STREAM,
+        )
+
+    @cached_property
+    def pose_surface(self) -> Surface:
+        """The same surface under the small sample that alignment searches with."""
+        return pose_surface(self.surface.triangles, seed=self.seed, stream=REFERENCE_STREAM)
+
+    @cached_property
+    def noise_floor(self) -> dict[str, float]:
+        """Chamfer of this reference against a second sample of itself, by term name."""
+        gaps = similarity.sample_gaps_mm(self.surface, similarity.second_sample(self.surface))
+        extent = float(self.surface.extents.max())
+        return {
+            "chamfer_l2_mm": similarity.chamfer_l2_mm(*gaps),
+            "chamfer_sq_unit_x1000": similarity.chamfer_sq_unit_x1000(*gaps, extent),
+        }
+
+
+class Measurement:
+    """A part against a reference under one scoring: every quantity is computed at first use.
+
+    Args:
+        part: The part.
+        reference: The reference; may be unusable for exact overlap.
+        scoring: How to align and sample.
+        is_exact_allowed: False leaves the exact boolean out, after it failed in a worker.
+    """
+
+    def __init__(
+        self,
+        part: Candidate,
+        reference: Reference,
+        scoring: Scoring,
+        *,
+        is_exact_allowed: bool = True,
+    ) -> None:
+        self.part = part
+        self.reference = reference
+        self.scoring = scoring
+        self._is_exact_allowed = is_exact_allowed
+        # both shapes live in the reference's own frame: small numbers, exact booleans
+        self._offset: FloatArray = part.solid.centre - reference.solid.centre
+
+    @cached_property
+    def transform(self) -> Transform:
+        """The alignment, in the reference's frame."""
+        triangles = (self.part.solid.vertices + self._offset)[self.part.solid.faces]
+        surface = pose_surface(triangles, seed=self.scoring.seed, stream=PART_STREAM)
+        return align(surface, self.reference.pose_surface, self.scoring.alignment)
+
+    @property
+    def transform_mm(self) -> Transform:
+        """The alignment, in the coordinates of the files."""
+        centre = self.reference.solid.centre
+        return self.transform.from_frame(-centre).then_shift(centre)
+
+    @cached_property
+    def surface(self) -> Surface:
+        """The aligned part."""
+        vertices = self.transform.apply(self.part.solid.vertices + self._offset)
+        return Surface(
+            vertices[self.part.solid.faces],
+            num_points=self.scoring.num_points,
+            seed=self.scoring.seed,
+            stream=PART_STREAM,
+        )
+
+    @cached_property
+    def manifold(self) -> Manifold | None:
+        """The aligned part for booleans, or None."""
+        if self.part.solid.manifold is None or not self._is_exact_allowed:
+            return None
+        return self.part.solid.manifold.transform(self.transform.from_frame(self._offset).matrix)
+
+    @cached_property
+    def extents_mm(self) -> FloatArray:
+        """(3,) size of the part after rotation, before scaling."""
+        extents: FloatArray = self.surface.extents / self.transform.scale
+        return extents
+
+    @cached_property
+    def overlap(self) -> Overlap:
+        """Volume overlap, exact where both shapes allow it."""
+        is_exact = self.manifold is not None and not self.reference.problem
+        if is_exact:
+            overlap = similarity.exact_overlap(self.manifold, self.reference.solid.manifold)
+            if overlap is not None:
+                return overlap
+        return similarity.raster_overlap(self.surface.triangles, self.reference.surface.triangles)
+
+    @cached_property
+    def deviation_mm(self) -> tuple[FloatArray, FloatArray]:
+        """Distances between the surfaces, part to reference and back."""
+        return similarity.surface_deviation_mm(self.surface, self.reference.surface)
+
+    @cached_property
+    def sample_gaps_mm(self) -> tuple[FloatArray, FloatArray]:
+        """Distances between the samples, part to reference and back."""
+        return similarity.sample_gaps_mm(self.surface, self.reference.surface)
