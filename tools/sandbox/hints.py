@@ -116,16 +116,16 @@ HINTS = (
     Hint("", "can only be closed|Not enough|at least", "give more points or edges"),
     Hint(
         "",
+        "Network is unreachable|Operation not permitted|getaddrinfo",
+        ("there is no network and no subprocess here"),
+    ),
+    Hint(
+        "",
         "Permission denied|Read-only file system|PermissionError",
         ("only the current folder is writable: use a relative path"),
     ),
     Hint("", "No such file", "only files written by this session exist: use a relative path"),
     Hint("", "No module named", "only cadquery, numpy and the standard library are at hand"),
-    Hint(
-        "",
-        "Network is unreachable|Operation not permitted|getaddrinfo",
-        ("there is no network and no subprocess here"),
-    ),
     Hint(
         "",
         "never closed|unmatched|EOF|unterminated",

@@ -207,10 +207,10 @@ class Session:
             return steps.heavy(self._sandbox.limits.memory_bytes)
         if reply.is_late:
             return steps.late(limit_s)
-        if result is None:
+        if result is None and not status:
+            family.root.wait()  # it does not answer: dying, and its own parent before it
             self._check_zygote()
-            return steps.death(status)
-        return result
+        return result if result is not None else steps.death(status)
 
     def _check_zygote(self) -> None:
         """Blame the zygote, not the step, where its end took the session's root along."""
