@@ -115,19 +115,18 @@ class Family:
         ask_for_credentials(ours)
         pipe, print_fd = os.pipe2(os.O_CLOEXEC)
         os.set_blocking(pipe, False)
+        deadline = time.monotonic() + HELLO_S
         try:
             with self._lock:  # a sweep must not meet a step that it does not know yet
-                step = self._introduce(tip, ours, pipe, (theirs.fileno(), print_fd))
-                self._known.add(step.process.pid)
-                self._busy.add(step.process.pid)
-                return step
+                with theirs, os.fdopen(print_fd, "wb", buffering=0) as output:
+                    fds = (theirs.fileno(), output.fileno())
+                    send_frame(tip.link, {"op": "step"}, fds=fds, deadline=deadline)
+                # Our copies are closed: if the tip is dead now, nobody holds the other ends.
+                return self._meet(ours, pipe, deadline)
         except (ProtocolError, OSError) as err:
             ours.close()
             os.close(pipe)
             raise StepLost(str(err)) from err
-        finally:
-            theirs.close()
-            os.close(print_fd)
 
     def start(self, step: Step, request: Header, blobs: tuple[bytes, ...] = ()) -> None:
         """Hand a step its work.
@@ -195,15 +194,15 @@ class Family:
             while self._held:
                 self._held.popitem()[1].close()
 
-    def _introduce(
-        self, tip: Process, ours: socket.socket, pipe: int, fds: tuple[int, int]
-    ) -> Step:
-        deadline = time.monotonic() + HELLO_S
-        send_frame(tip.link, {"op": "step"}, fds=fds, deadline=deadline)
+    def _meet(self, ours: socket.socket, pipe: int, deadline: float) -> Step:
+        """Wait for the step to say hello, and take the kernel's word for who it is."""
         hello = recv_frame(ours, deadline, 0)
         if hello.header.get("op") != "hello" or hello.pid is None or hello.uid != self.root.uid:
             raise ProtocolError(str(hello.header.get("message", "not a step of this session")))
-        return Step(Process(ours, os.pidfd_open(hello.pid), hello.pid), pipe)
+        process = Process(ours, os.pidfd_open(hello.pid), hello.pid)
+        self._known.add(process.pid)
+        self._busy.add(process.pid)
+        return Step(process, pipe)
 
     def _ask_status(self, process: Process) -> Header:
         with self._lock:

@@ -91,7 +91,7 @@ class Sandbox:
         try:
             child = self._host.spawn("program", self.limits)
             result = run_program(child, code, self.limits, limit_s)
-        except InfraError as err:
+        except (InfraError, OSError) as err:  # out of descriptors, for one
             result = steps.broken(str(err))
         return replace(result, seconds=time.monotonic() - begin)
 

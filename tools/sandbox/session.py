@@ -150,7 +150,7 @@ class Session:
             begin = time.monotonic()
             try:
                 result = self._attempt(request, blobs, limit_s)
-            except InfraError as err:
+            except (InfraError, OSError) as err:  # out of descriptors, for one
                 result = steps.broken(str(err))
             seconds = time.monotonic() - begin
             return replace(result, seconds=seconds, confinement=self.confinement)
