@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -106,13 +107,16 @@ class SheetCameras:
         return cls(top, iso, front, right)
 
 
+@lru_cache(maxsize=256)
 def view_axes(azimuth_deg: float, elevation_deg: float) -> Floats:
-    """Return (3, 3) rows right, up, toward for a viewing direction."""
+    """Return (3, 3) rows right, up, toward for a viewing direction; read-only."""
     a, e = math.radians(azimuth_deg), math.radians(elevation_deg)
     toward = np.array([math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)])
     right = np.array([-math.sin(a), math.cos(a), 0.0])
     axes = np.stack([right, np.cross(toward, right), toward])
-    return np.round(axes, 12) + 0.0  # exact zeros: an axis view must see flat faces edge-on
+    axes = np.round(axes, 12) + 0.0  # exact zeros: an axis view must see flat faces edge-on
+    axes.setflags(write=False)
+    return axes
 
 
 def direction_of(view: str) -> tuple[float, float]:

@@ -86,10 +86,9 @@ class Ink:
         self, at: tuple[float, float], words: str, *, px: int, anchor: str = "la", ink: Rgb = TEXT
     ) -> None:
         """Write ``words`` with a white halo; ``anchor`` as in Pillow."""
-        halo = max(1, px // 8)
-        self._draw.text(
-            at, words, ink, _font(px), anchor=anchor, stroke_width=halo, stroke_fill=WHITE
-        )
+        if words:
+            patch, (left, top) = _written(words, px, anchor, ink)
+            self._image.paste(patch, (round(at[0]) + left, round(at[1]) + top), patch)
 
     def rule(self, start: tuple[int, int], end: tuple[int, int]) -> None:
         """Draw a faint straight line between cells."""
@@ -115,7 +114,7 @@ class Ink:
         if cell.shorter < MIN_BAR_CELL_PX:
             return
         mm_per_px = camera.mm_per_px((cell.width, cell.height))
-        length_mm = round_length(mm_per_px * cell.width / 4.0)
+        length_mm = round_length(mm_per_px * cell.width * 0.3)
         px = round(length_mm / mm_per_px)
         right, low = cell.left + cell.width - cell.margin, cell.top + cell.height - cell.margin
         tick = max(2, cell.text_px // 4)
@@ -182,6 +181,20 @@ def _font(px: int) -> ImageFont.FreeTypeFont:
     if not isinstance(font, ImageFont.FreeTypeFont):
         raise TypeError("this Pillow was built without FreeType: install its wheel")
     return font
+
+
+@lru_cache(maxsize=512)
+def _written(words: str, px: int, anchor: str, ink: Rgb) -> tuple[Image.Image, tuple[int, int]]:
+    """Return a line of text with its halo as RGBA, and where it lies from its anchor."""
+    font, halo = _font(px), max(1, px // 8)
+    ruler = ImageDraw.Draw(Image.new("L", (1, 1)))
+    left, top, right, low = ruler.textbbox((0, 0), words, font, anchor=anchor, stroke_width=halo)
+    left, top = math.floor(left), math.floor(top)
+    patch = Image.new("RGBA", (math.ceil(right) - left, math.ceil(low) - top), (*WHITE, 0))
+    ImageDraw.Draw(patch).text(
+        (-left, -top), words, ink, font, anchor=anchor, stroke_width=halo, stroke_fill=WHITE
+    )
+    return patch, (left, top)
 
 
 @lru_cache(maxsize=128)

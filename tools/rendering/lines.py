@@ -14,7 +14,7 @@ import numpy.typing as npt
 from cadwright.tools.rendering.camera import Camera
 from cadwright.tools.rendering.frame import Frame, Pixels
 from cadwright.tools.rendering.look import LOOK
-from cadwright.tools.rendering.topology import Floats, Ints
+from cadwright.tools.rendering.topology import Flags, Floats, Ints
 
 STEP_PX = 0.5  # between the points at which a line's visibility is tested
 SPLAT_PX = 4  # pixels across that a point of a line can touch
@@ -94,21 +94,40 @@ def _inside(start: Floats, end: Floats, size: Floats) -> tuple[Floats, Floats]:
     return first, last
 
 
-def _visible(points: _Points, frame: Frame, *, is_contour: bool) -> npt.NDArray[np.bool_]:
+def _visible(points: _Points, frame: Frame, *, is_contour: bool) -> Flags:
     """Whether each point lies on, or before, the surface seen there; see ``shaders``."""
     height, width = frame.depth.shape
     slack = tolerance(frame.camera, frame.scene.box.radius, (width, height))
     across = np.stack([-points.along[:, 1], points.along[:, 0]], axis=1)
-    here = _texels(points.at, frame.depth.shape)
-    visible = points.depth < frame.depth.ravel()[here] + slack
-    for side in (across, -across):
-        texels = _texels(points.at + side, frame.depth.shape)
-        there = frame.depth.ravel()[texels]
-        plane = _plane_depth(points.at, texels, there, frame)
-        visible |= np.abs(plane - points.depth) < slack
-        if is_contour:  # one side of a silhouette is farther away
-            visible |= points.depth < there
-    return visible & (points.depth >= 0.0) & (points.depth <= 1.0)
+    places = (points.at, points.at + across, points.at - across)
+    home, one, two = (_surface(points.at, place, frame) for place in places)
+    in_range = (points.depth >= 0.0) & (points.depth <= 1.0)
+    if is_contour:  # one side of a silhouette is farther away
+        farthest = np.maximum(np.maximum(home.there + slack, one.there), two.there)
+        return np.asarray(in_range & (points.depth < farthest))
+    lies_on = np.any([s.holds(points.depth, slack) for s in (home, one, two)], axis=0)
+    is_covered = one.covers(points.depth, slack) | two.covers(points.depth, slack)
+    is_before = np.where(home.there < 1.0, points.depth < home.there + slack, ~is_covered)
+    return np.asarray(in_range & (lies_on | is_before))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Surface:
+    """Planes seen beside points: their depth at the point, at the texel, and change per pixel."""
+
+    here: Floats
+    there: Floats
+    slope: Floats
+
+    def holds(self, depth: Floats, slack: float) -> Flags:
+        """Whether points of this depth lie on the planes."""
+        is_near = np.abs(self.here - depth) < slack + 0.25 * self.slope
+        return np.asarray((self.there < 1.0) & is_near)
+
+    def covers(self, depth: Floats, slack: float) -> Flags:
+        """Whether the planes hide points of this depth."""
+        is_before = self.here < depth - slack - 2.5 * self.slope
+        return np.asarray((self.there < 1.0) & is_before)
 
 
 def _texels(at: Floats, shape: tuple[int, ...]) -> Ints:
@@ -117,23 +136,27 @@ def _texels(at: Floats, shape: tuple[int, ...]) -> Ints:
     return row * shape[1] + column
 
 
-def _plane_depth(at: Floats, texels: Ints, depth: npt.NDArray[np.float32], frame: Frame) -> Floats:
-    """Extend the plane of the triangle seen at each texel to ``at``; inf for background."""
+def _surface(at: Floats, seen_at: Floats, frame: Frame) -> _Surface:
+    """Extend the plane of the triangle seen at ``seen_at`` to ``at``."""
     height, width = frame.depth.shape
-    is_hit = depth < 1.0
+    texels = _texels(seen_at, frame.depth.shape)
+    there = frame.depth.ravel()[texels].astype(np.float64)
+    is_hit = there < 1.0
     triangle = np.where(is_hit, frame.triangle.ravel()[texels], 0).astype(np.int64)
     normal = frame.scene.normals[triangle] @ frame.camera.axes.T
-    steep = np.where(np.abs(normal[:, 2]) < 1e-6, 1e-6, normal[:, 2])
+    steep = np.where(np.abs(normal[:, 2:]) < 1e-6, 1e-6, normal[:, 2:])
     scale = frame.camera.mm_per_px((width, height)) / (2.0 * frame.camera.depth_half_mm)
-    column, row = texels % width + 0.5, texels // width + 0.5
-    shift = normal[:, 0] / steep * (at[:, 0] - column) - normal[:, 1] / steep * (at[:, 1] - row)
-    return np.where(is_hit, depth + shift * scale, np.inf)
+    per_px = normal[:, :2] / steep * [scale, -scale]
+    per_px[~is_hit] = 0.0
+    offset = at - np.stack([texels % width + 0.5, texels // width + 0.5], axis=1)
+    here = there + (per_px * offset).sum(axis=1)
+    return _Surface(here, there, np.linalg.norm(per_px, axis=1))
 
 
 def _splat(
     coverage: npt.NDArray[np.float32],
     points: _Points,
-    visible: npt.NDArray[np.bool_],
+    visible: Flags,
     shape: tuple[int, ...],
 ) -> None:
     """Raise the coverage of the pixels near each visible point."""

@@ -174,15 +174,15 @@ class ModernglRenderer:
 
     def _read(self, target: Target, views: Sequence[_View]) -> list[Frame]:
         width, height = target.surface.size
-        colour = np.frombuffer(target.surface.read(components=4), dtype=np.uint8)
+        colour = np.frombuffer(target.surface.read(components=3, alignment=1), np.uint8)
         data = np.frombuffer(
             target.surface.read(components=4, attachment=1, dtype="f4"), dtype=np.float32
         )
-        colour = colour.reshape(height, width, 4)[::-1]  # OpenGL's first row is the lowest
+        colour = colour.reshape(height, width, 3)[::-1]  # OpenGL's first row is the lowest
         data = data.reshape(height, width, 4)[::-1]
         return [
             Frame(
-                colour=colour[:, view.columns, :3],
+                colour=colour[:, view.columns],
                 depth=data[:, view.columns, 1],
                 triangle=data[:, view.columns, 0],
                 camera=view.camera,

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 MAX_PARTS = 4  # scenes kept
 AMBIENT = 0.34
 LIGHTS = (  # azimuth and elevation from the camera in degrees, intensity
-    (-34.0, 40.0, 3.4),
-    (50.0, 6.0, 1.3),
-    (8.0, -58.0, 0.7),
+    (-34.0, 40.0, 2.7),
+    (50.0, 6.0, 1.0),
+    (8.0, -58.0, 0.5),
 )
 ROUGHNESS, METALLIC = 0.46, 0.18
 NEAR = 1.0  # the eye stands this far before the camera plane, in the part's radii

@@ -106,17 +106,27 @@ uniform bool is_contour;  // a silhouette of a curved surface, not an edge of th
 flat in vec3 a;
 flat in vec3 b;
 layout(location = 0) out vec4 colour;
-vec2 surface_at(vec2 p, vec2 aside) {  // the plane seen at p + aside: its depth at p, and there
+struct Surface { float here, there, slope; };  // depth of the plane at p, at the texel; per pixel
+Surface surface_at(vec2 p, vec2 aside) {
     vec2 low = viewport.xy, high = low + viewport.zw - 1.0;
     vec2 texel = clamp(floor(p + aside), low, high);
-    vec4 there = texelFetch(data, ivec2(texel), 0);
-    return vec2(there.y + dot(there.zw, p - texel - 0.5), there.y);
+    vec4 seen = texelFetch(data, ivec2(texel), 0);
+    float here = seen.y + dot(seen.zw, p - texel - 0.5);
+    return Surface(here, seen.y, length(seen.zw));
+}
+bool lies_on(Surface s, vec3 p) {
+    return s.there < 1.0 && abs(s.here - p.z) < tolerance + 0.25 * s.slope;
+}
+bool covers(Surface s, vec3 p) {
+    return s.there < 1.0 && s.here < p.z - tolerance - 2.5 * s.slope;
 }
 bool is_visible(vec3 p, vec2 across) {
-    if (p.z < surface_at(p.xy, vec2(0.0)).y + tolerance) return true;
-    vec2 one = surface_at(p.xy, across), two = surface_at(p.xy, -across);
-    if (is_contour && p.z < max(one.y, two.y)) return true;  // one side of it is farther away
-    return min(abs(one.x - p.z), abs(two.x - p.z)) < tolerance;
+    Surface home = surface_at(p.xy, vec2(0.0));
+    Surface one = surface_at(p.xy, across), two = surface_at(p.xy, -across);
+    if (is_contour) return p.z < max(max(home.there + tolerance, one.there), two.there);
+    if (lies_on(home, p) || lies_on(one, p) || lies_on(two, p)) return true;
+    if (home.there < 1.0) return p.z < home.there + tolerance;
+    return !covers(one, p) && !covers(two, p);  // edges run a little outside the facets
 }
 void main() {
     vec2 along = b.xy - a.xy;
