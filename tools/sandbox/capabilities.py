@@ -164,9 +164,9 @@ def _process_namespace() -> str:
 
 def _scratch_quota() -> str:
     _gain_namespaces()
-    namespaces.own_mounts()
+    mounts = namespaces.OwnMounts()
     # Any folder will do: what covers it is seen by this process alone, and goes with it.
-    namespaces.make_read_only(Path(tempfile.gettempdir()), 1 << 20, os.geteuid())
+    mounts.make_read_only(Path(tempfile.gettempdir()), 1 << 20, os.geteuid())
     return "read-only file tree, scratch folder on a RAM disk of a fixed size"
 
 

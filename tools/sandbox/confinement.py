@@ -25,7 +25,7 @@ from pathlib import Path
 from cadwright.tools.errors import InfraError
 from cadwright.tools.sandbox import kernel, landlock, namespaces, privileges, seccomp
 from cadwright.tools.sandbox.limits import Limits
-from cadwright.tools.sandbox.namespaces import Curtain
+from cadwright.tools.sandbox.namespaces import Curtain, OwnMounts
 from cadwright.tools.sandbox.readable import ReadablePaths, Role, readable_paths
 
 REQUIRED = (
@@ -78,7 +78,10 @@ class _Site:
             try:
                 self.standing.extend(build())
             except OSError as err:
-                self.refusals.append(f"{_name(build)}: {err.strerror or err}")
+                self.refuse(_name(build), err)
+
+    def refuse(self, wall: str, err: OSError) -> None:
+        self.refusals.append(f"{wall}: {err.strerror or err}")
 
     def has(self, wall: str) -> bool:
         return wall in self.standing
@@ -168,7 +171,17 @@ class _Tree:
     size_bytes: int
     uid: int
 
-    def hide_the_rest(self) -> tuple[str, ...]:
+    def build(self, site: _Site) -> None:
+        """Part from the machine's files; without a mount namespace nothing at all is mounted."""
+        try:
+            mounts = OwnMounts()
+        except OSError as err:
+            site.refuse("mount_namespace", err)
+            return
+        site.standing.append("mount_namespace")
+        site.build(partial(self.hide_the_rest, mounts), partial(self.make_read_only, mounts))
+
+    def hide_the_rest(self, mounts: OwnMounts) -> tuple[str, ...]:
         scratch = (str(self.scratch), True)
         planned = [
             replace(curtain, shown=(*curtain.shown, scratch))
@@ -176,17 +189,14 @@ class _Tree:
             else curtain
             for curtain in self.survey.curtains
         ]
-        return namespaces.draw(planned)
-
-    def builds(self) -> tuple[Build, ...]:
-        return (namespaces.own_mounts, self.hide_the_rest, self.make_read_only)
+        return mounts.draw(planned)
 
     def give_scratch(self) -> tuple[str, ...]:
         os.chown(self.scratch, self.uid, self.uid)
         return ()
 
-    def make_read_only(self) -> tuple[str, ...]:
-        return namespaces.make_read_only(self.scratch, self.size_bytes, self.uid)
+    def make_read_only(self, mounts: OwnMounts) -> tuple[str, ...]:
+        return mounts.make_read_only(self.scratch, self.size_bytes, self.uid)
 
 
 def _separate(site: _Site, tree: _Tree, *, own_uid: bool) -> None:
@@ -196,11 +206,16 @@ def _separate(site: _Site, tree: _Tree, *, own_uid: bool) -> None:
     if os.geteuid() == 0:
         site.build(tree.give_scratch)
     if namespaces.may_make_namespaces():
-        site.build(*network, *tree.builds(), drop)
-        site.standing += ["own_uid"] if own_uid else []
-        site.build(*(() if own_uid else (namespaces.own_user_namespace,)))
+        site.build(*network)
+        tree.build(site)
+        site.build(drop)
+        if own_uid and site.has("unprivileged_uid"):
+            site.standing.append("own_uid")
+        else:
+            site.build(namespaces.own_user_namespace)
     else:
-        site.build(drop, namespaces.own_user_namespace, *network, *tree.builds())
+        site.build(drop, namespaces.own_user_namespace, *network)
+        tree.build(site)
 
 
 def _limit(limits: Limits, *, counted: bool) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ process count of its own, too: a fork bomb stops at the session's limit.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Container, Iterable, Mapping
@@ -66,13 +67,6 @@ def empty_network() -> tuple[str, ...]:
     return ("network_namespace", "ipc_namespace")
 
 
-def own_mounts() -> tuple[str, ...]:
-    """Enter a mount namespace: what is mounted from here on is seen by nobody else."""
-    kernel.unshare(kernel.CLONE_NEWNS)
-    kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
-    return ("mount_namespace",)
-
-
 @dataclass(frozen=True, slots=True)
 class Curtain:
     """A folder to be covered by an empty one, in which only a few paths appear.
@@ -104,32 +98,54 @@ def curtains(paths: Iterable[Path]) -> tuple[Curtain, ...]:
     )
 
 
-def draw(planned: Iterable[Curtain]) -> tuple[str, ...]:
-    """Cover what was planned; this process must be in a mount namespace of its own."""
-    handles = {
-        path: os.open(path, os.O_PATH | os.O_CLOEXEC)
-        for curtain in planned
-        for path, _ in curtain.shown
-    }
-    mask = os.umask(0o022)
-    try:
-        _cover_with_nothing([curtain.folder for curtain in planned if not curtain.shown])
-        for curtain in planned:
-            if curtain.shown:
-                _cover(curtain, handles)
-    finally:
-        os.umask(mask)
-        for handle in handles.values():
-            os.close(handle)
-    return ("hidden_files",)
+class OwnMounts:
+    """A mount namespace of this process alone, entered by making the object.
+
+    All mounting is done through it: a cover drawn in the machine's own namespace would take the
+    files away from everybody.
+
+    Raises:
+        OSError: The kernel or a container refuses; nothing has been mounted then.
+    """
+
+    def __init__(self) -> None:
+        before = _mount_namespace()
+        kernel.unshare(kernel.CLONE_NEWNS)
+        if _mount_namespace() == before:
+            raise OSError(errno.ENOTSUP, "still in the mount namespace of the parent")
+        # From here on nothing that is mounted spreads to where this one was copied from.
+        kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+
+    def draw(self, planned: Iterable[Curtain]) -> tuple[str, ...]:
+        """Cover what was planned."""
+        planned = tuple(planned)
+        handles = {
+            path: os.open(path, os.O_PATH | os.O_CLOEXEC)
+            for curtain in planned
+            for path, _ in curtain.shown
+        }
+        mask = os.umask(0o022)
+        try:
+            _cover_with_nothing([curtain.folder for curtain in planned if not curtain.shown])
+            for curtain in planned:
+                if curtain.shown:
+                    _cover(curtain, handles)
+        finally:
+            os.umask(mask)
+            for handle in handles.values():
+                os.close(handle)
+        return ("hidden_files",)
+
+    def make_read_only(self, scratch: Path, size_bytes: int, uid: int) -> tuple[str, ...]:
+        """Make the whole file tree read-only, with a RAM disk over ``scratch``."""
+        kernel.make_mounts_read_only()
+        options = f"size={size_bytes},nr_inodes={_SCRATCH_FILES},mode=0700,uid={uid}"
+        kernel.mount("tmpfs", str(scratch), "tmpfs", _NO_SETUID_DEVICES, options)
+        return ("read_only_mounts", "scratch_quota")
 
 
-def make_read_only(scratch: Path, size_bytes: int, uid: int) -> tuple[str, ...]:
-    """Make the whole file tree read-only, with a RAM disk over ``scratch``."""
-    kernel.make_mounts_read_only()
-    options = f"size={size_bytes},nr_inodes={_SCRATCH_FILES},mode=0700,uid={uid}"
-    kernel.mount("tmpfs", str(scratch), "tmpfs", _NO_SETUID_DEVICES, options)
-    return ("read_only_mounts", "scratch_quota")
+def _mount_namespace() -> int:
+    return os.stat("/proc/self/ns/mnt").st_ino
 
 
 def _top_level_folders() -> list[Path]:

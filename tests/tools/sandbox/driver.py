@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
 import io
 import json
 import os
@@ -20,13 +21,16 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from cadwright.tools.sandbox import kernel, landlock, namespaces, seccomp
 from cadwright.tools.sandbox.capabilities import probe
 from cadwright.tools.sandbox.confinement import Confinement, apply, prepare
 from cadwright.tools.sandbox.limits import Limits
 
+BROKEN: list[str] = []
 UID = 2_100_000_000
 SECRET = "the hidden reference"
 Answer = dict[str, Any]
@@ -61,15 +65,23 @@ class Driver:
         }
 
     def do_contain(
-        self, code: str, limits: Answer | None = None, timeout_s: float = 20.0
+        self,
+        code: str,
+        limits: Answer | None = None,
+        timeout_s: float = 20.0,
+        without: Sequence[str] = (),
     ) -> Answer:
-        """Run code behind the walls alone: a fork, ``apply`` and nothing else."""
+        """Run code behind the walls alone: a fork, ``apply`` and nothing else.
+
+        The kernel is made to lack what ``without`` names.
+        """
         with tempfile.TemporaryDirectory() as scratch:
             read, write = os.pipe()
             pid = os.fork()
             if pid == 0:
                 os.setsid()
                 os.close(read)
+                _break(without)
                 self._be_contained(code, Limits(**(limits or {})), Path(scratch), write)
             os.close(write)
             text, timed_out = _read_all(read, timeout_s, pid)
@@ -84,7 +96,7 @@ class Driver:
         out = io.TextIOWrapper(io.FileIO(write, "wb"), write_through=True)  # type: ignore[type-var]
         try:
             uid = UID if os.geteuid() == 0 else None
-            names = apply(self.confinement, limits, scratch, uid)
+            names = apply(Confinement() if BROKEN else self.confinement, limits, scratch, uid)
             with contextlib.redirect_stdout(out):
                 exec(compile(code, "<attack>", "exec"), {"WALLS": names})
         except BaseException:  # whatever an attack ends with
@@ -150,6 +162,27 @@ class Driver:
             "fds": len(os.listdir("/proc/self/fd")),
             "folders": len(os.listdir(tempfile.gettempdir())),
         }
+
+
+def _break(without: Sequence[str]) -> None:
+    """Behave as on a machine that lacks something; in a child that will end.
+
+    Root enters a mount namespace first: should confinement ever mount what it must not, the
+    machine that runs the tests does not pay for it.
+    """
+    if without and namespaces.may_make_namespaces():
+        namespaces.OwnMounts()
+    BROKEN.extend(without)
+    if "namespaces" in without:
+        kernel.unshare = _refuse
+    if "landlock" in without:
+        landlock.abi = lambda: 0
+    if "seccomp" in without:
+        seccomp.install = _refuse
+
+
+def _refuse(*_: object) -> NoReturn:
+    raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
 
 
 class _Listeners:

@@ -69,8 +69,7 @@ def become(uid: int) -> None:
     planned = namespaces.curtains(sorted(paths))
     closed = [curtain for curtain in planned if not os.stat(curtain.folder).st_mode & 0o001]
     if any(curtain.shown for curtain in closed):
-        namespaces.own_mounts()
-        namespaces.draw([curtain for curtain in closed if curtain.shown])
+        namespaces.OwnMounts().draw([curtain for curtain in closed if curtain.shown])
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)

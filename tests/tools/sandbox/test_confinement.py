@@ -11,7 +11,15 @@ import attacks
 import identities
 import pytest
 
-from cadwright.tools.sandbox import confinement, privileges, readable, seccomp, syscalls
+from cadwright.tools.sandbox import (
+    confinement,
+    kernel,
+    namespaces,
+    privileges,
+    readable,
+    seccomp,
+    syscalls,
+)
 from cadwright.tools.sandbox.confinement import REQUIRED, Confinement, ConfinementError
 from cadwright.tools.sandbox.limits import Limits
 
@@ -157,6 +165,90 @@ def test_working_directory_is_never_readable(
     for role in ("session", "worker"):
         paths = readable.readable_paths(role)  # type: ignore[arg-type]
         assert not any(tmp_path.is_relative_to(path) for path in paths.readable)
+
+
+@pytest.fixture
+def mounted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Record what would be mounted; nothing is."""
+    calls: list[object] = []
+    monkeypatch.setattr(kernel, "mount", lambda *arguments: calls.append(arguments))
+    monkeypatch.setattr(kernel, "make_mounts_read_only", lambda: calls.append("read-only"))
+    return calls
+
+
+def test_nothing_is_mounted_where_a_namespace_is_refused(
+    mounted: list[object], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(flags: int) -> None:
+        raise PermissionError(1, "refused")
+
+    monkeypatch.setattr(kernel, "unshare", refuse)
+    site = confinement._Site(())
+    survey = confinement._survey("session", ())
+    confinement._Tree(survey, tmp_path, 1 << 20, os.geteuid()).build(site)
+    assert mounted == []
+    assert site.standing == []
+    assert site.refusals == ["mount_namespace: refused"]
+
+
+def test_nothing_is_mounted_where_a_namespace_is_only_claimed(
+    mounted: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel, "unshare", lambda flags: None)
+    with pytest.raises(OSError, match="still in the mount namespace"):
+        namespaces.OwnMounts()
+    assert mounted == []
+
+
+@pytest.mark.parametrize("lacking", ["namespaces", "landlock", "seccomp"])
+def test_machine_is_left_as_it_was_where_a_wall_is_missing(
+    box: identities.Box, lacking: str
+) -> None:
+    before = Path("/proc/self/mounts").read_text()
+    answer = box.ask("contain", code="print(*WALLS)", without=[lacking])
+    missing = {
+        "namespaces": {"mount_namespace", "hidden_files", "read_only_mounts", "scratch_quota"},
+        "landlock": {"landlock_files", "landlock_network", "landlock_scope"},
+        "seccomp": {"seccomp"},
+    }[lacking]
+    walls = set(answer["text"].split())
+    assert "no_new_privs" in walls
+    assert not walls & missing
+    assert Path("/proc/self/mounts").read_text() == before
+
+
+# What still holds with one wall down; the rest of the attacks need that very wall.
+WITHOUT_NAMESPACES = set(attacks.DENIED) - {"see_outside"}
+WITHOUT_LANDLOCK = {
+    "see_outside",
+    "change_metadata",
+    "network",
+    "network_through_a_pair",
+    "signals",
+    "signals_by_descriptor",
+    "leave_the_session",
+    "become_root",
+    "execute",
+    "python_bypasses",
+}
+WITHOUT_SECCOMP = {"read_outside", "see_outside", "read_cadwright_answers", "python_bypasses"}
+
+
+@pytest.mark.parametrize(
+    ("lacking", "name"),
+    [
+        *(("namespaces", name) for name in sorted(WITHOUT_NAMESPACES)),
+        *(("landlock", name) for name in sorted(WITHOUT_LANDLOCK)),
+        *(("seccomp", name) for name in sorted(WITHOUT_SECCOMP)),
+    ],
+)
+def test_other_walls_hold_where_one_is_missing(
+    box: identities.Box, lacking: str, name: str
+) -> None:
+    code = attacks.program(attacks.DENIED[name], box.targets)
+    lines = box.ask("contain", code=code, without=[lacking])["text"].splitlines()
+    assert lines
+    assert [line for line in lines if not line.startswith("contained:")] == []
 
 
 def test_strict_names_what_is_missing() -> None:
