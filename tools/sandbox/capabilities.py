@@ -13,6 +13,7 @@ import os
 import resource
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -170,6 +171,22 @@ def _scratch_quota() -> str:
     return "read-only file tree, scratch folder on a RAM disk of a fixed size"
 
 
+def _interpreter() -> str:
+    """Read the standard library as a session does: from behind covers, or as nobody in particular.
+
+    Without it what the zygote has not yet imported cannot be: DXF files, the constraint solver.
+    """
+    folder = sysconfig.get_path("stdlib")
+    try:
+        _gain_namespaces()
+        namespaces.OwnMounts()
+    except OSError:
+        privileges.drop_to(privileges.usable_uid(_SPARE_UID))
+        os.listdir(folder)
+        return "readable for sessions where it is"
+    return "shown to sessions wherever it is"
+
+
 def _gain_namespaces() -> None:
     if not namespaces.may_make_namespaces():
         namespaces.own_user_namespace()
@@ -227,6 +244,12 @@ _PROBES = (
     _Probe("process_namespace", _process_namespace, _NAMESPACE_REMEDY),
     _Probe("scratch_quota", _scratch_quota, f"Linux 5.12 or newer, and {_NAMESPACE_REMEDY}"),
     _Probe("process_count", _process_count, _NAMESPACE_REMEDY),
+    _Probe(
+        "interpreter",
+        _interpreter,
+        "install Python where everybody may read it, not under /root; or give the container"
+        " CAP_SYS_ADMIN",
+    ),
     _Probe("pidfd", _pidfd, "Linux 5.3 or newer"),
     _Probe("subreaper", _subreaper, "Linux 3.4 or newer"),
 )

@@ -22,6 +22,7 @@ WALLS = {
     "process_namespace",
     "scratch_quota",
     "process_count",
+    "interpreter",
     "pidfd",
     "subreaper",
 }

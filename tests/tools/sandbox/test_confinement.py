@@ -245,10 +245,16 @@ WITHOUT_SECCOMP = {"read_outside", "see_outside", "read_cadwright_answers", "pyt
 def test_other_walls_hold_where_one_is_missing(
     box: identities.Box, lacking: str, name: str
 ) -> None:
+    if lacking == "namespaces" and box.targets["uid"] == 0 and not everybody_reads(os.__file__):
+        pytest.skip("this interpreter is for root alone: without namespaces it is out of reach")
     code = attacks.program(attacks.DENIED[name], box.targets)
     lines = box.ask("contain", code=code, without=[lacking])["text"].splitlines()
     assert lines
     assert [line for line in lines if not line.startswith("contained:")] == []
+
+
+def everybody_reads(path: str) -> bool:
+    return all(folder.stat().st_mode & 0o001 for folder in Path(path).resolve().parents)
 
 
 def test_strict_names_what_is_missing() -> None:
