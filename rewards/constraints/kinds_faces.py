@@ -1,4 +1,4 @@
-"""Kinds about faces to each other: parallel, perpendicular, coplanar, apart, coaxial, drafted."""
+"""Kinds about faces to each other: parallel, perpendicular, coplanar, apart, coaxial."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Face(Constraint):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _FacePair(Constraint):
+class FacePair(Constraint):
     """Two planar faces to each other."""
 
     unit: ClassVar[str] = "deg"
@@ -90,7 +90,7 @@ _TOP_AND_SIDE: Mapping[str, Any] = {
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parallel(_FacePair):
+class Parallel(FacePair):
     """Two planar faces are parallel. The residual is the angle between them."""
 
     kind: ClassVar[str] = "parallel"
@@ -99,7 +99,7 @@ class Parallel(_FacePair):
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Perpendicular(_FacePair):
+class Perpendicular(FacePair):
     """Two planar faces are at right angles. The residual is what is missing to 90 degrees."""
 
     kind: ClassVar[str] = "perpendicular"
@@ -108,7 +108,7 @@ class Perpendicular(_FacePair):
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coplanar(_FacePair):
+class Coplanar(FacePair):
     """Two planar faces lie in one plane. The residual is the step between them."""
 
     kind: ClassVar[str] = "coplanar"
@@ -123,7 +123,7 @@ class Coplanar(_FacePair):
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FaceDistance(_FacePair):
+class FaceDistance(FacePair):
     """Two planar faces are this far apart, along the normal of the first."""
 
     kind: ClassVar[str] = "face_distance"
@@ -154,20 +154,3 @@ class Coaxial(Constraint):
 
     first: Annotated[RoundAt, Entry(record(RoundAt), "one round face", role="record")]
     second: Annotated[RoundAt, Entry(record(RoundAt), "the other", role="record")]
-
-
-@register
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft(Constraint):
-    """Side faces lean enough to leave a mould. The residual is the angle the worst one lacks."""
-
-    kind: ClassVar[str] = "draft"
-    unit: ClassVar[str] = "deg"
-    default_tolerance: ClassVar[float] = 0.05
-    default_half: ClassVar[float] = 1.0
-    example: ClassVar[Mapping[str, Any]] = {"pull": "+z", "min": 2}
-
-    pull: Annotated[Vector, Entry(direction, "direction the mould opens in", role="direction")]
-    min: Annotated[
-        float, Entry(number(0.0, 60.0), "least lean from the pull direction", unit="deg")
-    ]

@@ -13,7 +13,6 @@ from cadwright.rewards.constraints.values import (
     amounts,
     choice,
     direction,
-    number,
     place,
     positive,
     sizes,
@@ -85,7 +84,7 @@ class FitsInBox(Constraint):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Amount(Constraint):
+class Amount(Constraint):
     """A quantity whose tolerance is a share of what was asked."""
 
     default_tolerance: ClassVar[float] = SHARE
@@ -101,7 +100,7 @@ class _Amount(Constraint):
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Volume(_Amount):
+class Volume(Amount):
     """The volume of all bodies."""
 
     kind: ClassVar[str] = "volume"
@@ -113,7 +112,7 @@ class Volume(_Amount):
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Area(_Amount):
+class Area(Amount):
     """The area of the whole surface."""
 
     kind: ClassVar[str] = "area"
@@ -125,7 +124,7 @@ class Area(_Amount):
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mass(_Amount):
+class Mass(Amount):
     """The mass of the part in one material."""
 
     kind: ClassVar[str] = "mass"
@@ -138,7 +137,7 @@ class Mass(_Amount):
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SectionArea(_Amount):
+class SectionArea(Amount):
     """The area of a plane section through the material."""
 
     kind: ClassVar[str] = "section_area"
@@ -250,69 +249,3 @@ class Symmetry(Constraint):
         """Ask for one symmetry."""
         if (self.mirror is None) == (self.axis is None):
             raise UsageError("give mirror (a plane's normal) or axis with fold")
-
-
-@register
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WallThickness(Constraint):
-    """The thinnest wall, measured by rays from the surface into the material.
-
-    Give the least thickness allowed (``min``), the greatest allowed (``max``, for mouldings), or
-    both.
-    """
-
-    kind: ClassVar[str] = "wall_thickness"
-    unit: ClassVar[str] = "mm"
-    default_tolerance: ClassVar[float] = 0.02
-    default_half: ClassVar[float] = 0.3
-    example: ClassVar[Mapping[str, Any]] = {"min": 2}
-
-    min: Annotated[float | None, Entry(positive(), "least thickness", unit="mm")] = None
-    max: Annotated[float | None, Entry(positive(), "greatest thickness", unit="mm")] = None
-
-    def __post_init__(self) -> None:
-        """Ask for something."""
-        if self.min is None and self.max is None:
-            raise UsageError("give min, max or both")
-
-
-@register
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overhang(Constraint):
-    """How much surface hangs over when the part is printed. The residual is the area too many."""
-
-    kind: ClassVar[str] = "overhang"
-    unit: ClassVar[str] = "mm2"
-    default_tolerance: ClassVar[float] = 1.0
-    default_half: ClassVar[float] = 50.0
-    example: ClassVar[Mapping[str, Any]] = {"up": "+z", "max_area": 0}
-
-    up: Annotated[
-        Vector, Entry(direction, "direction in which the layers grow", role="direction")
-    ] = (0.0, 0.0, 1.0)
-    angle: Annotated[
-        float,
-        Entry(
-            number(0.0, 89.0),
-            "steepest lean from the vertical that prints without support",
-            unit="deg",
-        ),
-    ] = 45.0
-    max_area: Annotated[float, Entry(number(0.0), "overhanging area allowed", unit="mm2")] = 0.0
-
-
-@register
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaseArea(Constraint):
-    """How much flat surface rests on the build plate. The residual is the area too little."""
-
-    kind: ClassVar[str] = "base_area"
-    unit: ClassVar[str] = "mm2"
-    default_tolerance: ClassVar[float] = 0.5
-    default_half: ClassVar[float] = 50.0
-    example: ClassVar[Mapping[str, Any]] = {"up": "+z", "min_area": 200}
-
-    up: Annotated[
-        Vector, Entry(direction, "direction in which the layers grow", role="direction")
-    ] = (0.0, 0.0, 1.0)
-    min_area: Annotated[float, Entry(positive(), "area wanted on the plate", unit="mm2")]

@@ -14,6 +14,7 @@ from cadwright.rewards.constraints import (
     kinds_faces,
     kinds_features,
     kinds_holes,
+    kinds_making,
     kinds_space,
     kinds_whole,
 )
@@ -22,7 +23,7 @@ from cadwright.rewards.constraints.record import KINDS, Constraint
 from cadwright.rewards.constraints.values import MAX_ITEMS, nearest, read_record, wrong
 
 # Importing the modules of the kinds is what registers them.
-KIND_MODULES = (kinds_whole, kinds_holes, kinds_features, kinds_faces, kinds_space)
+KIND_MODULES = (kinds_whole, kinds_holes, kinds_features, kinds_faces, kinds_space, kinds_making)
 
 
 def parse_constraints(data: object, where: Path = ()) -> tuple[Constraint, ...]:

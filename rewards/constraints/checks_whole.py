@@ -1,0 +1,172 @@
+"""Checks of the part as a whole."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cadwright.rewards.constraints import kinds_whole as kinds
+from cadwright.rewards.constraints.places import place_distance, shown
+from cadwright.rewards.constraints.registry import checks
+from cadwright.rewards.constraints.result import CannotCheck, Finding, plain_aspect
+from cadwright.rewards.constraints.subject import Subject, frame_along
+from cadwright.rewards.nesting import Manifold, arrays_of
+from cadwright.rewards.similarity import exact_overlap
+from cadwright.tools.geometry.part import FloatArray
+
+G_PER_MM3 = 1e-3  # one g/cm3 in g/mm3
+
+
+@checks(kinds.BoundingBox)
+def bounding_box(asked: kinds.BoundingBox, subject: Subject) -> Finding:
+    """Compare extents, and the middle where it is asked for."""
+    wanted, got = np.array(asked.size), np.array(subject.measures.size_mm)
+    if asked.order == "any":
+        wanted, got = np.sort(wanted), np.sort(got)
+    aspects = [plain_aspect(asked, float(np.abs(wanted - got).max()), "size")]
+    text = f"{_box(got)} mm"
+    if asked.centre is not None:
+        middle = np.mean(subject.measures.bbox_mm, axis=0)
+        aspects.append(plain_aspect(asked, place_distance(asked.centre, middle), "middle"))
+        text += f" around {shown(middle.tolist())}"
+    return Finding(text, tuple(aspects))
+
+
+@checks(kinds.FitsInBox)
+def fits_in_box(asked: kinds.FitsInBox, subject: Subject) -> Finding:
+    """Measure what sticks out of the box."""
+    allowed, got = np.array(asked.size), np.array(subject.measures.size_mm)
+    excess = got - allowed
+    if asked.order == "any":
+        excess = np.sort(got) - np.sort(allowed)
+    if asked.centre is not None:
+        excess = _sticks_out(asked, subject)
+    aspect = plain_aspect(asked, max(0.0, float(excess.max())), "sticks out, size")
+    return Finding(f"{_box(got)} mm", (aspect,))
+
+
+def _sticks_out(asked: kinds.FitsInBox, subject: Subject) -> FloatArray:
+    if asked.order == "any":
+        raise CannotCheck("a box with a centre has one orientation: leave centre or order out")
+    centre = np.array([np.nan if v is None else v for v in asked.centre or ()])
+    low, high = np.array(subject.measures.bbox_mm)
+    half = np.array(asked.size) / 2
+    beyond = np.maximum(high - centre - half, centre - half - low)
+    free = high - low - 2 * half
+    result: FloatArray = np.where(np.isnan(centre), free, beyond)
+    return result
+
+
+@checks(kinds.Volume)
+def volume(asked: kinds.Volume, subject: Subject) -> Finding:
+    """Compare volumes."""
+    return _amount(asked, _volume(subject))
+
+
+@checks(kinds.Area)
+def area(asked: kinds.Area, subject: Subject) -> Finding:
+    """Compare areas."""
+    return _amount(asked, subject.measures.area_mm2)
+
+
+@checks(kinds.Mass)
+def mass(asked: kinds.Mass, subject: Subject) -> Finding:
+    """Compare masses."""
+    return _amount(asked, _volume(subject) * asked.density * G_PER_MM3)
+
+
+@checks(kinds.SectionArea)
+def section_area(asked: kinds.SectionArea, subject: Subject) -> Finding:
+    """Cut the solid and compare the area of the cut."""
+    turn = frame_along(np.array(asked.normal)).T
+    flat = subject.manifold.transform(np.column_stack([turn, np.zeros(3)]))
+    height = float((turn @ (np.array(asked.at) - subject.solid.centre))[2])
+    return _amount(asked, float(flat.slice(height).area()))
+
+
+@checks(kinds.CentreOfMass)
+def centre_of_mass(asked: kinds.CentreOfMass, subject: Subject) -> Finding:
+    """Compare places."""
+    _volume(subject)
+    got = subject.measures.centre_mm
+    return Finding(f"{shown(got)} mm", (plain_aspect(asked, place_distance(asked.at, got)),))
+
+
+@checks(kinds.Inertia)
+def inertia(asked: kinds.Inertia, subject: Subject) -> Finding:
+    """Compare principal moments, sorted."""
+    if subject.measures.inertia_mm5 is None:
+        raise CannotCheck("the part is not closed, so it has no moments of inertia")
+    got = np.sort(np.linalg.eigvalsh(np.array(subject.measures.inertia_mm5)))
+    wanted = np.sort(np.array(asked.moments))
+    share = 100.0 * float((np.abs(got - wanted) / wanted).max())
+    text = ", ".join(f"{value:.5g}" for value in got)
+    return Finding(f"{text} mm5", (plain_aspect(asked, share),))
+
+
+@checks(kinds.Bodies)
+def bodies(asked: kinds.Bodies, subject: Subject) -> Finding:
+    """Compare numbers of bodies."""
+    got = subject.measures.bodies
+    return Finding(f"{got}", (plain_aspect(asked, float(abs(got - asked.count))),))
+
+
+@checks(kinds.Genus)
+def genus(asked: kinds.Genus, subject: Subject) -> Finding:
+    """Compare handles, from the Euler number of the triangles."""
+    got = handles(subject.manifold)
+    return Finding(f"{got}", (plain_aspect(asked, float(abs(got - asked.count))),))
+
+
+def handles(solid: Manifold) -> int:
+    """Return the number of handles of all surfaces of a solid."""
+    _, faces = arrays_of(solid)
+    # of a closed triangle mesh: 3 faces = 2 edges, so V - E + F = V - F / 2
+    euler = len(np.unique(faces)) - len(faces) // 2
+    return len(solid.decompose()) - euler // 2
+
+
+@checks(kinds.Watertight)
+def watertight(asked: kinds.Watertight, subject: Subject) -> Finding:
+    """Count open edges; a surface that is tangled instead counts as one."""
+    got = subject.measures
+    residual = max(got.open_edges, int(not got.is_watertight))
+    return Finding(f"{got.open_edges}", (plain_aspect(asked, float(residual)),))
+
+
+@checks(kinds.Symmetry)
+def symmetry(asked: kinds.Symmetry, subject: Subject) -> Finding:
+    """Compare the solid with its image."""
+    solid, image = subject.manifold, image_of(asked, subject)
+    overlap = exact_overlap(solid, image)
+    if overlap is None or overlap.iou is None:
+        raise CannotCheck("the part and its image could not be intersected")
+    differs = max(0.0, 100.0 * (1.0 - overlap.iou))
+    return Finding(f"{differs:.3g} % differ", (plain_aspect(asked, differs),))
+
+
+def image_of(asked: kinds.Symmetry, subject: Subject) -> Manifold:
+    """Return the mirrored or turned solid, in the frame of the subject's solid."""
+    point = np.array(subject.measures.centre_mm if asked.at is None else asked.at)
+    point = point - subject.solid.centre
+    if asked.mirror is not None:
+        normal = np.array(asked.mirror)
+        linear = np.eye(3) - 2.0 * np.outer(normal, normal)
+    else:
+        frame, angle = frame_along(np.array(asked.axis)), 2.0 * np.pi / asked.fold
+        cos, sin = np.cos(angle), np.sin(angle)
+        linear = frame @ np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]]) @ frame.T
+    return subject.manifold.transform(np.column_stack([linear, point - linear @ point]))
+
+
+def _amount(asked: kinds.Amount, got: float) -> Finding:
+    return Finding(f"{got:.6g} {asked.unit}", (plain_aspect(asked, abs(got - asked.value)),))
+
+
+def _volume(subject: Subject) -> float:
+    if subject.measures.volume_mm3 is None:
+        raise CannotCheck("the part is not closed, so it has no volume")
+    return subject.measures.volume_mm3
+
+
+def _box(sizes: FloatArray) -> str:
+    return " x ".join(f"{size:.6g}" for size in sizes)

@@ -1,0 +1,132 @@
+"""A part as constraints see it: measures, features and a solid, each made at first use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cadwright.rewards.closest import distance_to_triangles
+from cadwright.rewards.constraints.kinds_space import Region
+from cadwright.rewards.constraints.result import CannotCheck
+from cadwright.rewards.nesting import Manifold
+from cadwright.rewards.normalise import Solid, normalise
+from cadwright.rewards.surface import PART_STREAM, Surface
+from cadwright.tools.geometry.features import Features
+from cadwright.tools.geometry.part import FloatArray, Measures, Mesh
+
+NUM_POINTS = 4096
+SEED = 0
+# Sides of a cylindrical region: its volume is within 0.05 % of the round one's.
+SIDES = 120
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """One part under test.
+
+    Attributes:
+        measures: What was measured of it.
+        mesh: Its triangles, with the face each came from.
+        features: What was recognised in it.
+        start: What it was made from, for edits.
+        bodies: Other bodies by the file that a region names.
+    """
+
+    measures: Measures
+    mesh: Mesh
+    features: Features
+    start: Mesh | None = None
+    bodies: Mapping[str, Mesh] = field(default_factory=dict)
+
+    @cached_property
+    def solid(self) -> Solid:
+        """The normalised solid, in a frame of its own around ``solid.centre``."""
+        return normalise(self.mesh)
+
+    @property
+    def manifold(self) -> Manifold:
+        """The solid for exact booleans, in the frame of ``solid``."""
+        if self.solid.manifold is None:
+            raise CannotCheck(f"the part is no closed solid: {self.solid.problem}")
+        return self.solid.manifold
+
+    @cached_property
+    def surface(self) -> Surface:
+        """The surface of the part, in the coordinates of the part."""
+        return surface_of(self.mesh)
+
+    @cached_property
+    def start_surface(self) -> Surface:
+        """The surface it was made from."""
+        if self.start is None:
+            raise CannotCheck("there is no start geometry to compare with")
+        return surface_of(self.start)
+
+    def distance_to_faces(self, point: FloatArray, faces: tuple[int, ...]) -> float:
+        """Return the distance in mm of a point to some faces of the part."""
+        chosen = self.mesh.faces[np.isin(self.mesh.face_ids, faces)]
+        if not len(chosen):
+            return np.inf
+        triangles = self.mesh.vertices[chosen]
+        return float(
+            distance_to_triangles(np.broadcast_to(point, (len(chosen), 3)), triangles).min()
+        )
+
+    def region_solid(self, region: Region) -> Manifold:
+        """Return a region as a solid in the frame of ``solid``."""
+        return _region(region, self.bodies).translate((-self.solid.centre).tolist())
+
+    def needs(self, what: str) -> None:
+        """Refuse to say that something is absent where the search for it was not complete.
+
+        Raises:
+            CannotCheck: ``features.unchecked`` names ``what``.
+        """
+        for entry in self.features.unchecked:
+            if entry.feature == what:
+                raise CannotCheck(f"{what}: {entry.reason}")
+
+
+def surface_of(mesh: Mesh) -> Surface:
+    """Return the surface of a mesh under a fixed sample."""
+    triangles = mesh.vertices[mesh.faces]
+    return Surface(triangles, num_points=NUM_POINTS, seed=SEED, stream=PART_STREAM)
+
+
+def _region(region: Region, bodies: Mapping[str, Mesh]) -> Manifold:
+    import manifold3d
+
+    if region.min is not None and region.max is not None:
+        size = np.subtract(region.max, region.min)
+        return manifold3d.Manifold.cube(size.tolist()).translate(region.min)
+    if region.start is not None and region.end is not None and region.diameter is not None:
+        return _cylinder(np.array(region.start), np.array(region.end), region.diameter / 2)
+    if region.file is None or region.file not in bodies:
+        raise CannotCheck(f"the body {region.file} was not given")
+    body = normalise(bodies[region.file])
+    if body.manifold is None:
+        raise CannotCheck(f"{region.file} is no closed solid: {body.problem}")
+    return body.manifold.translate(body.centre.tolist())
+
+
+def _cylinder(start: FloatArray, end: FloatArray, radius: float) -> Manifold:
+    import manifold3d
+
+    height = float(np.linalg.norm(end - start))
+    # sides outside the circle by as much as corners: the volume is that of the round cylinder
+    wide = radius * np.sqrt(2 * np.pi / SIDES / np.sin(2 * np.pi / SIDES))
+    upright = manifold3d.Manifold.cylinder(height, wide, wide, SIDES)
+    placed: Any = np.column_stack([frame_along((end - start) / height), start])
+    return upright.transform(placed)
+
+
+def frame_along(axis: FloatArray) -> FloatArray:
+    """Return (3, 3) a rotation whose third column is a unit axis."""
+    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    first = np.cross(helper, axis)
+    first /= np.linalg.norm(first)
+    return np.column_stack([first, np.cross(axis, first), axis])
