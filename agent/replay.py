@@ -129,10 +129,22 @@ def _check(name: str, before: Iterable[Any], after: Iterable[Any]) -> Check:
     left, right = list(before), list(after)
     for place, (old, new) in enumerate(zip(left, right, strict=False), start=1):
         if old != new:
-            return Check(name, len(left), f"number {place}: {_short(old)} became {_short(new)}")
+            return Check(name, len(left), f"number {place}: {_first_difference(old, new)}")
     if len(left) != len(right):
         return Check(name, len(left), f"{len(left)} became {len(right)}")
     return Check(name, len(left))
+
+
+def _first_difference(old: Any, new: Any, path: str = "") -> str:
+    """Say where two pieces of plain data part, with the path to it."""
+    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
+        key = next(key for key in old if old[key] != new[key])
+        return _first_difference(old[key], new[key], f"{path}.{key}")
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        index = next(i for i, item in enumerate(old) if item != new[i])
+        return _first_difference(old[index], new[index], f"{path}[{index}]")
+    where = f"{path.removeprefix('.')}: " if path else ""
+    return f"{where}{_short(old)} became {_short(new)}"
 
 
 def _short(value: object, limit: int = 80) -> str:

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_fakes import FakeRuntime, FakeWorkspace, make_task
+from agent_fakes import FakeRuntime, FakeWorkspace, honest_score, make_task
 
 from cadwright.agent.episode import run_episode
 from cadwright.agent.messages import AssistantTurn
@@ -14,7 +15,9 @@ from cadwright.agent.policies.policy import Policy
 from cadwright.agent.policies.random import RandomPolicy
 from cadwright.agent.policies.scripted import ScriptedPolicy
 from cadwright.agent.replay import Check, replay
+from cadwright.envs.core import Submission
 from cadwright.envs.task import Task
+from cadwright.rewards.score import Score
 from cadwright.tools.errors import UsageError
 from cadwright.tools.tool import ToolCall
 
@@ -58,13 +61,15 @@ def test_privileged_episode_replays(tmp_path: Path) -> None:
     assert all(check.is_equal for check in checks)
 
 
-def test_changed_score_is_found(tmp_path: Path) -> None:
-    from cadwright.rewards.score import Score, Verdict
-
+def test_changed_score_is_found_and_located(tmp_path: Path) -> None:
     folder = record(tmp_path / "e")
-    runtime = FakeRuntime(lambda task, submission: Score(0.5, Verdict.SCORED, "other"))
-    differing = [check.name for check in again(folder, runtime=runtime) if not check.is_equal]
-    assert differing == ["score"]
+
+    def other(task: Task, submission: Submission) -> Score:
+        score = honest_score(task, submission)
+        return replace(score, terms=(replace(score.terms[0], raw=0.5),))
+
+    (check,) = [c for c in again(folder, runtime=FakeRuntime(other)) if not c.is_equal]
+    assert (check.name, check.difference) == ("score", "number 1: terms[0].raw: 1.0 became 0.5")
 
 
 def test_changed_observation_is_found_and_shown(tmp_path: Path) -> None:
