@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from cadwright.agent import artifacts
 from cadwright.agent.episode_result import Area, EpisodeResult, Fault
 from cadwright.agent.events import Began, Decided, Ended, Executed, Observer, Scored, nobody
-from cadwright.agent.header import header
+from cadwright.agent.header import header, walls_around
 from cadwright.agent.messages import AssistantTurn, Conversation, Message
 from cadwright.agent.policies.policy import Policy
 from cadwright.agent.trajectory import TrajectoryWriter
@@ -161,6 +161,7 @@ def _perceive(episode: _Episode) -> None:
     """Open the task and put the first observation into the conversation."""
     with _blamed_on("tool"):
         blocks = episode.workspace.reset(episode.task, episode.seed)
+        episode.log.record("confinement", {"walls": list(walls_around(episode.workspace))})
     episode.say(Message("user", blocks))
     episode.tell(Began(episode.task.id, blocks))
     with _blamed_on("policy"):

@@ -6,7 +6,8 @@ import dataclasses
 import functools
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+import threading
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from cadwright.agent.policies.policy import Policy
 from cadwright.agent.trajectory import FORMAT
@@ -14,6 +15,8 @@ from cadwright.agent.versions import versions
 
 if TYPE_CHECKING:
     from cadwright.envs.task import Task
+
+_PROBE = threading.Lock()
 
 
 def header(task: Task, policy: Policy, seed: int, variant: str, suite: str) -> dict[str, Any]:
@@ -28,16 +31,21 @@ def header(task: Task, policy: Policy, seed: int, variant: str, suite: str) -> d
         "variant": variant,
         "is_privileged": policy.is_privileged,
         "versions": versions(),
-        "confinement": walls(),
     }
 
 
-@functools.cache
-def walls() -> tuple[str, ...]:
-    """Return the walls between model code and this machine that can stand here."""
-    from cadwright.tools.sandbox.capabilities import probe
+@runtime_checkable
+class Confined(Protocol):
+    """A workspace that knows which walls stand around the model's code."""
 
-    return tuple(capability.name for capability in probe() if capability.available)
+    @property
+    def confinement(self) -> tuple[str, ...]:
+        """Names of the walls."""
+
+
+def walls_around(workspace: object) -> tuple[str, ...]:
+    """Return the walls around this workspace, or those that can stand on this machine."""
+    return workspace.confinement if isinstance(workspace, Confined) else _possible_walls()
 
 
 def public_part(task: Task) -> dict[str, Any]:
@@ -68,3 +76,15 @@ def task_digest(task: Task) -> str:
     }
     text = json.dumps([asked, hidden], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _possible_walls() -> tuple[str, ...]:
+    with _PROBE:  # threads of one evaluation begin together and would all probe
+        return _probed_walls()
+
+
+@functools.cache
+def _probed_walls() -> tuple[str, ...]:
+    from cadwright.tools.sandbox.capabilities import probe
+
+    return tuple(capability.name for capability in probe() if capability.available)

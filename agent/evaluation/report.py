@@ -75,6 +75,7 @@ def write_episode_page(folder: Path) -> Path | None:
             ending=trajectory.ending,
             tone=tone_of(trajectory.ending["outcome"]) if trajectory.ending else "ours",
             is_torn=trajectory.is_torn,
+            walls=[w for record in trajectory.of_kind("confinement") for w in record["walls"]],
             messages=list(trajectory.of_kind("message")),
             results={r["call"]["id"]: r for r in trajectory.of_kind("result")},
             files=sorted(

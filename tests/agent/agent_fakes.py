@@ -103,6 +103,8 @@ class FakeTools:
 
 
 class FakeWorkspace:
+    confinement = ("a wall",)
+
     def __init__(self) -> None:
         self.tools_object = FakeTools()
         self.toolset = Toolset(self.tools_object)
