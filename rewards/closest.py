@@ -22,32 +22,38 @@ def distance_to_triangles(points: FloatArray, triangles: FloatArray) -> FloatArr
         np.minimum(_to_segments(points, a, b), _to_segments(points, b, c)),
         _to_segments(points, c, a),
     )
-    normals = np.cross(b - a, c - a)
-    length = np.sqrt(_dot(normals, normals))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        height = np.abs(_dot(points - a, normals)) / length
-    over_face = (length > 0) & _projects_inside(points, a, b, c, normals)
-    result: FloatArray = np.where(over_face, height, to_edges)
-    return result
+    return np.minimum(to_edges, _to_interiors(points - a, b - a, c - a))
 
 
-def _projects_inside(
-    points: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray, normals: FloatArray
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    inside = np.ones(len(points), dtype=bool)
-    for start, end in ((a, b), (b, c), (c, a)):
-        inside &= _dot(np.cross(end - start, points - start), normals) >= 0
-    return inside
+def _to_interiors(offsets: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return the distances to the planes, infinite where a point is not above its triangle.
+
+    Args:
+        offsets: (n, 3) points seen from a corner.
+        first: (n, 3) one edge from that corner.
+        second: (n, 3) the other edge.
+    """
+    ff, fs, ss = _dot(first, first), _dot(first, second), _dot(second, second)
+    pf, ps = _dot(offsets, first), _dot(offsets, second)
+    area = ff * ss - fs * fs
+    along = np.divide(ss * pf - fs * ps, area, out=np.full(len(area), -1.0), where=area > 0)
+    across = np.divide(ff * ps - fs * pf, area, out=np.full(len(area), -1.0), where=area > 0)
+    gap = offsets - along[:, None] * first - across[:, None] * second
+    is_above = (along >= 0) & (across >= 0) & (along + across <= 1)
+    distances: FloatArray = np.where(is_above, np.sqrt(_dot(gap, gap)), np.inf)
+    return distances
 
 
 def _to_segments(points: FloatArray, start: FloatArray, end: FloatArray) -> FloatArray:
     along = end - start
+    offsets = points - start
     length_sq = _dot(along, along)
     share = np.divide(
-        _dot(points - start, along), length_sq, out=np.zeros(len(points)), where=length_sq > 0
+        _dot(offsets, along), length_sq, out=np.zeros(len(points)), where=length_sq > 0
     )
-    gap = points - start - np.clip(share, 0.0, 1.0)[:, None] * along
-    return np.sqrt(_dot(gap, gap))
+    gap = offsets - np.clip(share, 0.0, 1.0)[:, None] * along
+    distances: FloatArray = np.sqrt(_dot(gap, gap))
+    return distances
 
 
 def _dot(a: FloatArray, b: FloatArray) -> FloatArray:

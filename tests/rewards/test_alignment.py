@@ -70,7 +70,7 @@ def test_mirror_image_is_not_forgiven():
     assert score(mirrored(bracket()), bracket(), alignment="rigid").value < 0.99
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(degrees=st.floats(0, 360), shift=st.tuples(*[st.floats(-50, 50)] * 3))
 def test_chosen_rotation_is_always_proper(degrees, shift):
     twin = moved(bracket(), shift, rotation((2, -1, 1), degrees))

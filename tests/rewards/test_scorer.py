@@ -50,7 +50,6 @@ def test_score_is_strict_json_with_its_card(preset):
     result = score(box((9, 20, 30)), SHAPES["box"], protocol=preset).to_json()
     card = json.loads(json.dumps(result, allow_nan=False))["card"]
     assert card["protocol"] == PRESETS[preset].protocol
-    assert card["num_points"] == PRESETS[preset].num_points
     assert card["weights"] == dict(PRESETS[preset].weights)
 
 
@@ -72,21 +71,21 @@ def test_same_input_gives_the_same_score():
     assert first == second
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(near=st.floats(0, 20), step=st.floats(0.5, 20))
 def test_score_never_rises_as_a_part_moves_away(near, step):
     closer, farther = (score(moved(prism(), (d, 0, 0)), prism()).value for d in (near, near + step))
     assert farther <= closer + 2e-3  # the surface terms are sampled
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(small=st.floats(1.0, 3.0), factor=st.floats(1.05, 2.0))
 def test_score_falls_as_a_part_grows(small, factor):
     near, far = (score(moved(prism(), scale=k), prism()).value for k in (small, small * factor))
     assert far < near
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(at=st.tuples(*[st.floats(8, 300)] * 3), size=st.floats(0.01, 1.0))
 @pytest.mark.parametrize("mode", ["none", "translate"])
 def test_disjoint_speck_never_raises_a_score(mode, at, size):

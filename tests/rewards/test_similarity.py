@@ -48,7 +48,7 @@ def test_both_empty_is_undefined():
     assert similarity.exact_overlap(empty, empty).iou is None
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     degrees=st.floats(0, 360),
     shift=st.tuples(*[st.floats(-100, 100)] * 3),
@@ -60,14 +60,14 @@ def test_one_motion_of_both_keeps_the_iou(degrees, shift, offset):
     assert iou(moved(a, shift, turn), moved(b, shift, turn)) == pytest.approx(iou(a, b), abs=1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(offset=st.floats(-9, 9), degrees=st.floats(0, 360))
 def test_iou_is_symmetric(offset, degrees):
     other = moved(prism(), (offset, 0, 0), rotation((1, 1, 0), degrees))
     assert iou(BOX, other) == pytest.approx(iou(other, BOX), abs=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(near=st.floats(0, 9), step=st.floats(0.1, 5))
 def test_iou_falls_as_the_shift_grows(near, step):
     closer, farther = (moved(prism(), (d, 0, 0)) for d in (near, near + step))
