@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from cadwright.tools.errors import Outcome, UsageError, WorkerCrash, WorkerTimeout
 from cadwright.tools.geometry.formats import (
@@ -14,16 +14,13 @@ from cadwright.tools.geometry.formats import (
     check_size,
     format_of,
 )
-from cadwright.tools.geometry.part import Inspection, Part
+from cadwright.tools.geometry.part import Inspection, Part, Tessellation
 from cadwright.tools.geometry.wire import (
     WireError,
     decode_inspection,
     decode_part,
     encode_part,
 )
-
-if TYPE_CHECKING:
-    from cadwright.tools.geometry.tessellate import Tessellation
 
 INSPECT_TIMEOUT_S = 20.0
 FILE_TIMEOUT_S = 60.0

@@ -134,6 +134,7 @@ class _Scene:
         self._name = name
         self._placer = Placer(name)
         self._skipped = 0
+        self._decoded: dict[int, bytes] = {}
         packed = _PACKED & set(document.get("extensionsRequired", ()))
         if packed:
             raise ImportFailure(f"{name}: {', '.join(packed)} is not supported: export it plain")
@@ -208,7 +209,10 @@ class _Scene:
 
     def _view(self, index: int) -> tuple[bytes, int]:
         view = _item(self._document.get("bufferViews", []), index, "bufferView")
-        buffer = self._buffer(view["buffer"])
+        number = view["buffer"]
+        if number not in self._decoded:
+            self._decoded[number] = self._buffer(number)
+        buffer = self._decoded[number]
         start = int(view.get("byteOffset", 0))
         length = int(view["byteLength"])
         if start < 0 or length < 0 or start + length > len(buffer):

@@ -12,8 +12,7 @@ from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.inspect_mesh import inspect_mesh
 from cadwright.tools.geometry.inspect_shape import inspect_shape
 from cadwright.tools.geometry.kernel import KERNEL_ERRORS, reason, shape_of
-from cadwright.tools.geometry.part import Inspection, Part
-from cadwright.tools.geometry.tessellate import Tessellation
+from cadwright.tools.geometry.part import Inspection, Part, Tessellation
 
 
 def inspect_part(part: Part, *, tolerance: Tessellation | None = None) -> Inspection:

@@ -10,9 +10,17 @@ from cadwright.tools.errors import Outcome
 from cadwright.tools.geometry import bounds, mass, notices, validity
 from cadwright.tools.geometry.holes import Surfaces, find_holes, surfaces_of
 from cadwright.tools.geometry.kernel import Shape
-from cadwright.tools.geometry.part import FloatArray, Inspection, Measures, Mesh, Notice, Part
+from cadwright.tools.geometry.part import (
+    FloatArray,
+    Inspection,
+    Measures,
+    Mesh,
+    Notice,
+    Part,
+    Tessellation,
+)
 from cadwright.tools.geometry.surface import EdgeTable, edge_table
-from cadwright.tools.geometry.tessellate import Tessellation, Triangulated, tessellate
+from cadwright.tools.geometry.tessellate import Triangulated, tessellate
 from cadwright.tools.geometry.topology import Topology, explore
 from cadwright.tools.geometry.validity import Verdict
 from cadwright.tools.geometry.weld import weld

@@ -7,8 +7,8 @@ from typing import Any
 
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.inspect import inspect_part
+from cadwright.tools.geometry.part import Tessellation
 from cadwright.tools.geometry.read import read_part
-from cadwright.tools.geometry.tessellate import Tessellation
 from cadwright.tools.geometry.wire import decode_part, encode_inspection, encode_part
 from cadwright.tools.geometry.write import write_part
 

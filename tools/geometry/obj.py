@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from array import array
 from itertools import pairwise
 
 import numpy as np
@@ -22,23 +24,22 @@ def read_obj(data: bytes, name: str) -> Mesh:
     Raises:
         ImportFailure: A line that is not OBJ, or a face that names a missing vertex.
     """
-    points: list[tuple[float, float, float]] = []
-    faces: list[tuple[int, int, int]] = []
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), start=1):
+    points, faces = array("d"), array("q")  # a tenth of the memory of lists of tuples
+    for number, line in enumerate(io.TextIOWrapper(io.BytesIO(data), "utf-8", "replace"), 1):
         words = line.split()
         if not words or words[0] not in ("v", "f"):
             continue
         where = f"{name}: line {number}"
         if words[0] == "v":
-            points.append(_point(words[1:], where))
+            points.extend(_point(words[1:], where))
         else:
-            faces.extend(_fan(words[1:], len(points), where))
+            faces.extend(_fan(words[1:], len(points) // 3, where))
     if not points and not faces:
         raise ImportFailure(f"{name}: not an OBJ file: it has no 'v' and no 'f' line")
     if not faces:
         raise ImportFailure(f"{name}: the file holds no face", Outcome.EMPTY_GEOMETRY)
-    check_triangles(len(faces), name)
-    return soup_mesh(np.array(points, np.float64)[np.array(faces, np.int64)], name)
+    check_triangles(len(faces) // 3, name)
+    return soup_mesh(np.array(points).reshape(-1, 3)[np.array(faces).reshape(-1, 3)], name)
 
 
 def write_obj(mesh: Mesh) -> bytes:
@@ -57,12 +58,13 @@ def _point(words: list[str], where: str) -> tuple[float, float, float]:
     return (x, y, z)
 
 
-def _fan(words: list[str], num_points: int, where: str) -> list[tuple[int, int, int]]:
+def _fan(words: list[str], num_points: int, where: str) -> list[int]:
+    """Return the corners of the triangles of a polygon, one after the other."""
     corners = [_corner(word, num_points, where) for word in words]
     if len(corners) < 3:
         raise ImportFailure(f"{where}: a face needs three vertices, got {len(corners)}")
     first = corners[0]
-    return [(first, b, c) for b, c in pairwise(corners[1:])]
+    return [corner for b, c in pairwise(corners[1:]) for corner in (first, b, c)]
 
 
 def _corner(word: str, num_points: int, where: str) -> int:

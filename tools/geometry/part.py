@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from cadwright.tools.errors import Outcome
+from cadwright.tools.errors import GeometryError, Outcome
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int32]
 
 Vector = tuple[float, float, float]
+
+_SMALLEST_DEFLECTION_MM = 1e-7  # the kernel's own resolution
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,32 @@ class Part:
         if self.mesh is not None:
             sha.update(b"mesh" + self.mesh.vertices.tobytes() + self.mesh.faces.tobytes())
         return sha.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Tessellation:
+    """How fine a tessellation is. Relative, so that 0.01 mm and 10 m parts look alike.
+
+    Attributes:
+        linear: Largest distance between triangle and surface, as a share of the diagonal of
+            the part's bounding box.
+        angle_deg: Largest angle between neighbouring facets of a curved face.
+    """
+
+    linear: float = 1e-3
+    angle_deg: float = 17.0  # 22 facets around a hole; below FEATURE_ANGLE_DEG of meshes
+
+    def __post_init__(self) -> None:
+        """Refuse values that would hang the kernel or flatten the part."""
+        if not 1e-6 <= self.linear <= 0.1 or not 1.0 <= self.angle_deg <= 45.0:
+            raise GeometryError(
+                f"tessellation linear {self.linear:g}, angle {self.angle_deg:g}: "
+                "linear must lie in 1e-6..0.1 and angle_deg in 1..45"
+            )
+
+    def deflection_mm(self, diagonal_mm: float) -> float:
+        """Return the linear deflection for a part of this diagonal."""
+        return max(self.linear * diagonal_mm, _SMALLEST_DEFLECTION_MM)
 
 
 @dataclass(frozen=True, slots=True)

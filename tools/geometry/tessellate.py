@@ -23,45 +23,18 @@ from OCP.TopoDS import TopoDS_Compound, TopoDS_Face
 
 from cadwright.tools.errors import GeometryError
 from cadwright.tools.geometry.kernel import KERNEL_ERRORS, Shape, reason
-from cadwright.tools.geometry.part import Edges, FloatArray, IntArray, Mesh
+from cadwright.tools.geometry.part import Edges, FloatArray, IntArray, Mesh, Tessellation
 from cadwright.tools.geometry.topology import Topology
 from cadwright.tools.geometry.weld import drop_degenerate, weld
 
 _SECTION = b"\nTriangulations "
 _HEADER = struct.Struct("<ii??d")  # nodes, triangles, has UV, has normals, deflection
-_SMALLEST_DEFLECTION_MM = 1e-7  # the kernel's own resolution
 # Faces placed by different locations disagree in the last bits of a shared node. The odd factor
 # keeps round coordinates off the borders between grid cells.
 _WELD_SHARE = 1.0471975e-8
 _NO_POINTS = np.zeros((0, 3))
 _NO_TRIANGLES = np.zeros((0, 3), np.int32)
 _NO_IDS = np.zeros(0, np.int32)
-
-
-@dataclass(frozen=True, slots=True)
-class Tessellation:
-    """How fine a tessellation is. Relative, so that 0.01 mm and 10 m parts look alike.
-
-    Attributes:
-        linear: Largest distance between triangle and surface, as a share of the diagonal of
-            the part's bounding box.
-        angle_deg: Largest angle between neighbouring facets of a curved face.
-    """
-
-    linear: float = 1e-3
-    angle_deg: float = 17.0  # 22 facets around a hole; below FEATURE_ANGLE_DEG of meshes
-
-    def __post_init__(self) -> None:
-        """Refuse values that would hang the kernel or flatten the part."""
-        if not 1e-6 <= self.linear <= 0.1 or not 1.0 <= self.angle_deg <= 45.0:
-            raise GeometryError(
-                f"tessellation linear {self.linear:g}, angle {self.angle_deg:g}: "
-                "linear must lie in 1e-6..0.1 and angle_deg in 1..45"
-            )
-
-    def deflection_mm(self, diagonal_mm: float) -> float:
-        """Return the linear deflection for a part of this diagonal."""
-        return max(self.linear * diagonal_mm, _SMALLEST_DEFLECTION_MM)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
+from array import array
 from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
@@ -59,7 +60,7 @@ def read_3mf(data: bytes, name: str) -> tuple[Mesh, tuple[Notice, ...]]:
         raise ImportFailure(f"{name}: not a 3MF file, or cut off ({err})") from err
     except expat.ExpatError as err:
         raise ImportFailure(f"{name}: the XML in the 3MF file is damaged ({err})") from err
-    except (ValueError, KeyError) as err:
+    except (ValueError, KeyError, OverflowError) as err:
         raise ImportFailure(f"{name}: the 3MF data is damaged ({err})") from err
 
 
@@ -89,8 +90,8 @@ def write_3mf(mesh: Mesh) -> bytes:
 class _Object:
     """One object of a model: its own triangles, and the objects it is composed of."""
 
-    points: list[tuple[float, float, float]] = field(default_factory=list)
-    faces: list[tuple[int, int, int]] = field(default_factory=list)
+    points: array[float] = field(default_factory=lambda: array("d"))
+    faces: array[int] = field(default_factory=lambda: array("q"))
     components: list[tuple[Key, FloatArray]] = field(default_factory=list)
 
 
@@ -158,14 +159,14 @@ class _Package:
         if found is None:
             raise ImportFailure(f"{self._name}: object {number} is used but not defined")
         if found.faces:
-            points = np.array(found.points, np.float64).reshape(-1, 3)
+            points = np.array(found.points).reshape(-1, 3)
             self._placer.add(points, _indices(found.faces), frame)
         for child, matrix in found.components:
             self._place(child, frame @ matrix, depth + 1)
 
 
-def _indices(faces: list[tuple[int, int, int]]) -> IntArray:
-    return np.array(faces, np.int64).clip(-1, 2**31 - 1).astype(np.int32)
+def _indices(faces: array[int]) -> IntArray:
+    return np.array(faces).reshape(-1, 3).clip(-1, 2**31 - 1).astype(np.int32)
 
 
 def _parse(data: bytes, path: str, name: str) -> _Model:
@@ -195,11 +196,9 @@ class _Reader:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         word = tag.rsplit("|", 1)[-1]
         if word == "vertex":
-            x, y, z = (float(attributes[axis]) for axis in "xyz")
-            self._object.points.append((x, y, z))
+            self._object.points.extend(float(attributes[axis]) for axis in "xyz")
         elif word == "triangle":
-            a, b, c = (int(attributes[corner]) for corner in ("v1", "v2", "v3"))
-            self._object.faces.append((a, b, c))
+            self._object.faces.extend(int(attributes[corner]) for corner in ("v1", "v2", "v3"))
         elif word in ("model", "object", "component", "item"):
             self._structure(word, attributes)
 

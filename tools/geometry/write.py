@@ -14,7 +14,7 @@ from cadwright.tools.geometry.gltf import write_glb
 from cadwright.tools.geometry.inspect import inspect_part
 from cadwright.tools.geometry.kernel import brep_text, shape_of
 from cadwright.tools.geometry.obj import write_obj
-from cadwright.tools.geometry.part import Inspection, Measures, Mesh, Part
+from cadwright.tools.geometry.part import Inspection, Measures, Part
 from cadwright.tools.geometry.read import read_part
 from cadwright.tools.geometry.step import write_step
 from cadwright.tools.geometry.stl import write_stl
@@ -87,6 +87,3 @@ def _words(measures: Measures | None) -> str:
     if measures is None:
         return "nothing"
     return f"{measures.bodies} bodies, volume {measures.volume_mm3}, area {measures.area_mm2:.6g}"
-
-
-__all__ = ["Mesh", "write_part"]

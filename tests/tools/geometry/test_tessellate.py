@@ -6,9 +6,8 @@ from solids import part_from
 
 from cadwright.tools.errors import GeometryError
 from cadwright.tools.geometry.inspect import inspect_part
-from cadwright.tools.geometry.part import Part
+from cadwright.tools.geometry.part import Part, Tessellation
 from cadwright.tools.geometry.surface import edge_table
-from cadwright.tools.geometry.tessellate import Tessellation
 
 cq = pytest.importorskip("cadquery")
 

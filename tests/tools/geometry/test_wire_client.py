@@ -2,6 +2,8 @@
 
 import copy
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -10,8 +12,7 @@ from cadwright.tools.errors import Outcome, UsageError, WorkerCrash, WorkerTimeo
 from cadwright.tools.geometry.client import GeometryClient
 from cadwright.tools.geometry.formats import ImportFailure
 from cadwright.tools.geometry.inspect import inspect_part
-from cadwright.tools.geometry.part import Notice, Part
-from cadwright.tools.geometry.tessellate import Tessellation
+from cadwright.tools.geometry.part import Notice, Part, Tessellation
 from cadwright.tools.geometry.wire import (
     WireError,
     decode_inspection,
@@ -122,6 +123,14 @@ def test_a_short_blob_is_refused(frame):
     blobs = [blob[:-1] for blob in frame[1]]
     with pytest.raises(WireError, match="bytes"):
         decode_inspection(frame[0], blobs)
+
+
+def test_the_process_that_asks_loads_no_kernel():
+    code = (
+        "import sys, cadwright.tools.geometry.client; "
+        "sys.exit(bool({'OCP', 'cadquery', 'scipy', 'trimesh'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_client_inspects(client, plate_part):
