@@ -19,7 +19,8 @@ def serve(link: socket.socket, workspace: Workspace) -> None:
     """Answer as the session's root, and as each checkpoint in the forks of it.
 
     Requests: ``step`` (with the step's own link and the pipe for what it prints) forks; ``wait``
-    (with a pidfd) tells how a child of the root ended; ``reap`` collects the dead.
+    (with a pidfd) tells how a child of the root ended; ``ping`` is answered; ``reap`` collects
+    the dead.
     """
     is_root = True
     while True:
@@ -37,6 +38,8 @@ def serve(link: socket.socket, workspace: Workspace) -> None:
                 return
         elif frame.header["op"] == "wait":
             send_frame(link, _wait(frame.fds[0]))
+        elif frame.header["op"] == "ping":
+            send_frame(link, {})
         else:
             _reap_all()
 

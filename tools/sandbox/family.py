@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,10 +74,9 @@ class Family:
         self._joined = 0
         self._members = 0
 
-    @property
-    def is_alive(self) -> bool:
-        """The root has not ended."""
-        return self.root.is_alive
+    def answers(self) -> bool:
+        """Say whether the root, which runs no model code, is there to answer."""
+        return self._ask({"op": "ping"}) is not None
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -157,7 +157,7 @@ class Family:
     def end(self, step: Step) -> Header:
         """End a step; returns how it ended, as its root saw it."""
         step.process.kill()
-        status = self._ask_status(step.process)
+        status = self._ask({"op": "wait"}, [step.process.pidfd]) or {}
         step.close_pipe()
         self._forget(step.process)
         return status
@@ -204,13 +204,15 @@ class Family:
         self._busy.add(process.pid)
         return Step(process, pipe)
 
-    def _ask_status(self, process: Process) -> Header:
+    def _ask(self, request: Header, fds: Sequence[int] = ()) -> Header | None:
+        """Return the root's answer, or None when it is gone."""
+        deadline = time.monotonic() + HELLO_S
         with self._lock:
             try:
-                send_frame(self.root.link, {"op": "wait"}, fds=[process.pidfd])
-                return recv_frame(self.root.link, time.monotonic() + HELLO_S, 0).header
+                send_frame(self.root.link, request, fds=fds, deadline=deadline)
+                return recv_frame(self.root.link, deadline, 0).header
             except (ProtocolError, OSError):
-                return {}
+                return None
 
     def _reap(self) -> None:
         with self._lock:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cadwright.tools.errors import InfraError
 from cadwright.tools.sandbox.confinement import Confinement
-from cadwright.tools.sandbox.launch import Zygote
+from cadwright.tools.sandbox.launch import Zygote, ZygoteDied
 from cadwright.tools.sandbox.limits import Limits
 from cadwright.tools.sandbox.process import Process
 from cadwright.tools.sandbox.protocol import Header
@@ -93,18 +93,10 @@ class Host:
         Raises:
             InfraError: The sandbox is closed, or the machinery fails.
         """
-        zygote, scratch = self._prepare()
-        spawn = Spawn(
-            kind=kind, limits=limits, scratch=scratch, uid=_next_uid(), seed=seed, entry=entry
-        )
         try:
-            process, confinement, number = zygote.fork(spawn)
-        except BaseException:
-            _remove(scratch)
-            raise
-        child = Child(process, confinement, scratch, zygote, number)
-        self._children.add(child)
-        return child
+            return self._fork(kind, limits, seed, entry)
+        except ZygoteDied:  # since it was last looked at
+            return self._fork(kind, limits, seed, entry)
 
     def close(self) -> None:
         """End all children and the zygote, and remove the folder; idempotent."""
@@ -120,6 +112,20 @@ class Host:
             child.end()
         if folder is not None:
             _remove(folder)
+
+    def _fork(self, kind: Kind, limits: Limits, seed: int, entry: str) -> Child:
+        zygote, scratch = self._prepare()
+        spawn = Spawn(
+            kind=kind, limits=limits, scratch=scratch, uid=_next_uid(), seed=seed, entry=entry
+        )
+        try:
+            process, confinement, number = zygote.fork(spawn)
+        except BaseException:
+            _remove(scratch)
+            raise
+        child = Child(process, confinement, scratch, zygote, number)
+        self._children.add(child)
+        return child
 
     def _prepare(self) -> tuple[Zygote, Path]:
         """Return a living zygote and a fresh scratch folder."""

@@ -44,6 +44,10 @@ _ENVIRONMENT = {
 _INHERITED = ("PATH", "PYTHONPATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "FONTCONFIG_PATH", "TZ")
 
 
+class ZygoteDied(InfraError):
+    """The zygote ended while it was asked for a process."""
+
+
 class Zygote:
     """The main process's end of one zygote; safe to use from several threads.
 
@@ -105,7 +109,9 @@ class Zygote:
             The process, the walls that stand around it, and its number for ``status``.
 
         Raises:
-            InfraError: The zygote died, or the child could not be confined.
+            ZygoteDied: It ended before the child was ready.
+            ConfinementError: A wall that ``strict`` asks for cannot stand.
+            InfraError: The child did not get ready.
         """
         ours, theirs = link_pair()
         ask_for_credentials(ours)
@@ -121,7 +127,8 @@ class Zygote:
         except ProtocolError as err:
             process.kill()
             process.close()
-            raise InfraError(f"a forked process did not get ready: {err}") from err
+            kind = ZygoteDied if self.has_ended(0.0) else InfraError
+            raise kind(f"a forked process did not get ready: {err}") from err
         if frame.header["op"] != "ready":
             process.kill()
             process.close()
@@ -150,7 +157,9 @@ class Zygote:
                 send_frame(self._control, spawn.to_header(), fds=[link_fd])
                 frame = recv_frame(self._control, time.monotonic() + ANSWER_S, max_fds=1)
             except ProtocolError as err:
-                raise InfraError(f"the zygote died: {err}") from err
+                self._process.kill()  # it can not be of use any more
+                self._process.wait()
+                raise ZygoteDied(f"the zygote died: {err}") from err
         if "error" in frame.header:
             raise InfraError(str(frame.header["error"]))
         return frame.header, frame.fds[0]

@@ -208,14 +208,13 @@ class Session:
         if reply.is_late:
             return steps.late(limit_s)
         if result is None and not status:
-            family.root.wait()  # it does not answer: dying, and its own parent before it
             self._check_zygote()
         return result if result is not None else steps.death(status)
 
     def _check_zygote(self) -> None:
         """Blame the zygote, not the step, where its end took the session's root along."""
         family = self._chain.family
-        if not family.is_alive and family.zygote.has_ended(DYING_S):
+        if not family.answers() and family.zygote.has_ended(DYING_S):
             raise InfraError(_ZYGOTE_DIED)
 
     def _fall_back(self, reason: str) -> StepResult:
@@ -228,7 +227,7 @@ class Session:
             num_lost += 1
         if num_lost and chain.tip.is_alive:
             return steps.lost(f"an earlier step broke the session: {num_lost} lost ({reason})")
-        if not num_lost and chain.family.is_alive:
+        if not num_lost and chain.family.answers():
             raise InfraError(f"a session that ran nothing does not answer: {reason}")
         chain.restart(self._sandbox.new_family(self._seed))
         return steps.lost(f"the session broke and starts again, empty ({reason})")
