@@ -7,7 +7,7 @@ import numpy as np
 from cadwright.rewards.constraints import kinds_making as kinds
 from cadwright.rewards.constraints.registry import checks
 from cadwright.rewards.constraints.result import CannotCheck, Finding, plain_aspect
-from cadwright.rewards.constraints.subject import Subject
+from cadwright.rewards.constraints.subject import BoolArray, Subject
 from cadwright.rewards.surface import Surface
 from cadwright.tools.geometry.part import FloatArray, Vector
 
@@ -105,8 +105,8 @@ def resting_mm2(surface: Surface, up: FloatArray) -> float:
     return float(surface.areas[flat & _on_plate(surface, up)].sum())
 
 
-def _on_plate(surface: Surface, up: FloatArray) -> FloatArray:
+def _on_plate(surface: Surface, up: FloatArray) -> BoolArray:
     heights = surface.triangles @ up
     limit = heights.min() + ON_PLATE * float(surface.extents.max())
-    result: FloatArray = (heights < limit).all(axis=1)
+    result: BoolArray = (heights < limit).all(axis=1)
     return result

@@ -7,7 +7,7 @@ import numpy as np
 from cadwright.rewards.constraints import kinds_space as kinds
 from cadwright.rewards.constraints.registry import checks
 from cadwright.rewards.constraints.result import CannotCheck, Finding, plain_aspect
-from cadwright.rewards.constraints.subject import Subject
+from cadwright.rewards.constraints.subject import BoolArray, Subject
 from cadwright.rewards.nesting import Manifold, arrays_of
 from cadwright.rewards.surface import Surface, probe_distances
 from cadwright.tools.geometry.part import FloatArray
@@ -78,7 +78,7 @@ def _moved(
     return [float(probe_distances(points, normals, target).max())]
 
 
-def inside_of(points: FloatArray, solid: Manifold) -> FloatArray:
+def inside_of(points: FloatArray, solid: Manifold) -> BoolArray:
     """Return which of (n, 3) points lie inside a solid."""
     vertices, faces = arrays_of(solid)
     triangles = vertices[faces]
@@ -87,7 +87,7 @@ def inside_of(points: FloatArray, solid: Manifold) -> FloatArray:
         _solid_angles(points[start : start + step], triangles)
         for start in range(0, len(points), step)
     ]
-    result: FloatArray = np.concatenate(turns) > 0.5
+    result: BoolArray = np.concatenate(turns) > 0.5
     return result
 
 

@@ -107,9 +107,7 @@ class HoleLike(Placed):
     through: Annotated[bool | None, Entry(truth, "whether it goes all the way through")] = None
     depth: Annotated[
         float | None,
-        Entry(
-            positive(), "depth of the cylinder, counterbore and countersink not counted", unit="mm"
-        ),
+        Entry(positive(), "depth from the surface, a drill point not counted", unit="mm"),
     ] = None
     bottom: Annotated[
         str | None, Entry(choice("flat", "cone"), "form of the bottom of a blind hole")
@@ -131,7 +129,7 @@ class HoleLike(Placed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Spotted(HoleLike):
+class SpottedHole(HoleLike):
     """Holes at given places, or anywhere."""
 
     count: Annotated[
@@ -160,7 +158,7 @@ class _Spotted(HoleLike):
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hole(_Spotted):
+class Hole(SpottedHole):
     """One or more cylindrical holes of one diameter."""
 
     kind: ClassVar[str] = "hole"
@@ -182,7 +180,7 @@ class Hole(_Spotted):
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadHole(_Spotted):
+class ThreadHole(SpottedHole):
     """Holes of the right size for a screw: to be tapped, or to let it pass."""
 
     kind: ClassVar[str] = "thread_hole"

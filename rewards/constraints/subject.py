@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from cadwright.rewards.closest import distance_to_triangles
 from cadwright.rewards.constraints.kinds_space import Region
@@ -17,6 +18,8 @@ from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.surface import PART_STREAM, Surface
 from cadwright.tools.geometry.features import Features
 from cadwright.tools.geometry.part import FloatArray, Measures, Mesh
+
+BoolArray = npt.NDArray[np.bool_]
 
 NUM_POINTS = 4096
 SEED = 0
@@ -68,13 +71,19 @@ class Subject:
 
     def distance_to_faces(self, point: FloatArray, faces: tuple[int, ...]) -> float:
         """Return the distance in mm of a point to some faces of the part."""
+        triangles = self._triangles(faces)
+        repeated = np.broadcast_to(point, (len(triangles), 3))
+        return float(distance_to_triangles(repeated, triangles).min())
+
+    def face_points(self, faces: tuple[int, ...]) -> FloatArray:
+        """Return (n, 3) the corners of the triangles of some faces."""
+        return self._triangles(faces).reshape(-1, 3)
+
+    def _triangles(self, faces: tuple[int, ...]) -> FloatArray:
         chosen = self.mesh.faces[np.isin(self.mesh.face_ids, faces)]
         if not len(chosen):
-            return np.inf
-        triangles = self.mesh.vertices[chosen]
-        return float(
-            distance_to_triangles(np.broadcast_to(point, (len(chosen), 3)), triangles).min()
-        )
+            raise CannotCheck("the faces of a feature have no triangles")
+        return self.mesh.vertices[chosen]
 
     def region_solid(self, region: Region) -> Manifold:
         """Return a region as a solid in the frame of ``solid``."""

@@ -1,0 +1,195 @@
+"""Checks of features: every family is matched once, over all constraints of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cadwright.rewards.constraints import compare_features as other
+from cadwright.rewards.constraints import kinds_features, kinds_holes
+from cadwright.rewards.constraints.compare_holes import (
+    Spot,
+    compare_hole,
+    describe_hole,
+    mouths,
+)
+from cadwright.rewards.constraints.matching import Answer, Ask, cost_of, match, summary
+from cadwright.rewards.constraints.patterns import spots_of
+from cadwright.rewards.constraints.places import angle_deg, line_angle_deg
+from cadwright.rewards.constraints.record import Constraint
+from cadwright.rewards.constraints.registry import checks
+from cadwright.rewards.constraints.result import CannotCheck, Finding, plain_aspect
+from cadwright.rewards.constraints.subject import Subject
+from cadwright.rewards.constraints.values import Place
+from cadwright.tools.geometry.features import HoleFeature
+from cadwright.tools.geometry.part import Vector
+
+# Halvings up to which a further hole is one more of the asked ones rather than another hole.
+ALIKE_COST = 2.0
+COUNTED_DEG = 5.0
+
+Compare = Callable[[Any, Place | None, Any, Subject], Iterable[Any]]
+Outcome = Finding | CannotCheck
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Constraints that are answered by one list of found features.
+
+    Attributes:
+        name: The field of ``Features``.
+        kinds: The constraints.
+        asks: From a constraint to the features it asks for.
+        describe: A found feature in words.
+    """
+
+    name: str
+    kinds: tuple[type[Constraint], ...]
+    asks: Callable[[Any, Subject], list[Ask]]
+    describe: Callable[[Any], str]
+
+
+def answer_features(constraints: Sequence[Constraint], subject: Subject) -> dict[str, Outcome]:
+    """Return what was found for every constraint on features, by its id."""
+    outcomes: dict[str, Outcome] = {}
+    for family in FAMILIES:
+        members = [one for one in constraints if isinstance(one, family.kinds)]
+        if members:
+            outcomes |= _answer_family(family, members, subject)
+    return outcomes
+
+
+def found_features(family: Family, subject: Subject) -> tuple[Any, ...]:
+    """Return the found features of a family; a chain of edges counts once for each edge."""
+    found: tuple[Any, ...] = getattr(subject.features, family.name)
+    if family.name in ("fillets", "chamfers"):
+        return tuple(item for item in found for _ in range(max(1, item.num_edges)))
+    return found
+
+
+def _answer_family(
+    family: Family, members: Sequence[Constraint], subject: Subject
+) -> dict[str, Outcome]:
+    found = found_features(family, subject)
+    answers = match([ask for one in members for ask in family.asks(one, subject)], found)
+    taken = [answer.feature for group in answers.values() for answer in group]
+    spare = [item for item in found if all(item is not used for used in taken)]
+    return {
+        one.id: _outcome(family, one, answers[one.id], _num_extra(one, spare), subject)
+        for one in members
+    }
+
+
+def _outcome(
+    family: Family,
+    one: Constraint,
+    answers: Sequence[Answer],
+    num_extra: int,
+    subject: Subject,
+) -> Outcome:
+    if any(answer.feature is None for answer in answers):
+        try:
+            subject.needs(family.name)
+        except CannotCheck as err:
+            return err
+    return summary(answers, family.describe, num_extra=num_extra)
+
+
+def _num_extra(one: Constraint, spare: Sequence[Any]) -> int:
+    if not isinstance(one, kinds_holes.HoleLike) or not one.only:
+        return 0
+    return sum(cost_of(compare_hole(one, Spot(), hole)) < ALIKE_COST for hole in spare)
+
+
+def _hole_asks(one: kinds_holes.HoleLike, subject: Subject) -> list[Ask]:
+    def ask(spot: Spot) -> Ask:
+        return Ask(one.id, lambda hole: compare_hole(one, spot, hole))
+
+    if isinstance(one, kinds_holes.HolePattern):
+        return [ask(spot) for spot in spots_of(one, subject.features.holes)]
+    if isinstance(one, kinds_holes.SpottedHole):
+        return [ask(Spot(place)) for place in one.at or (None,) * one.number]
+    raise TypeError(f"{one.kind} asks for no holes")
+
+
+def _asks_with(compare: Compare) -> Callable[[Any, Subject], list[Ask]]:
+    def asks(one: kinds_features.Feature, subject: Subject) -> list[Ask]:
+        def ask(place: Place | None) -> Ask:
+            return Ask(one.id, lambda item: tuple(compare(one, place, item, subject)))
+
+        return [ask(place) for place in one.at or (None,) * one.number]
+
+    return asks
+
+
+def _without_subject(compare: Callable[[Any, Place | None, Any], Iterable[Any]]) -> Compare:
+    return lambda asked, place, item, _: compare(asked, place, item)
+
+
+FAMILIES = (
+    Family(
+        "holes",
+        (kinds_holes.Hole, kinds_holes.ThreadHole, kinds_holes.HolePattern),
+        _hole_asks,
+        describe_hole,
+    ),
+    Family(
+        "slots",
+        (kinds_features.Slot,),
+        _asks_with(_without_subject(other.compare_slot)),
+        other.describe_slot,
+    ),
+    Family(
+        "pockets",
+        (kinds_features.Pocket,),
+        _asks_with(_without_subject(other.compare_pocket)),
+        other.describe_pocket,
+    ),
+    Family(
+        "bosses",
+        (kinds_features.Boss,),
+        _asks_with(_without_subject(other.compare_boss)),
+        other.describe_boss,
+    ),
+    Family(
+        "cylinders",
+        (kinds_features.Cylinder,),
+        _asks_with(_without_subject(other.compare_cylinder)),
+        other.describe_cylinder,
+    ),
+    Family(
+        "fillets",
+        (kinds_features.Fillet,),
+        _asks_with(other.compare_fillet),
+        other.describe_fillet,
+    ),
+    Family(
+        "chamfers",
+        (kinds_features.Chamfer,),
+        _asks_with(other.compare_chamfer),
+        other.describe_chamfer,
+    ),
+)
+
+
+@checks(kinds_holes.HoleCount)
+def hole_count(asked: kinds_holes.HoleCount, subject: Subject) -> Finding:
+    """Count the holes that fit the description."""
+    subject.needs("holes")
+    got = sum(_counts(asked, hole) for hole in subject.features.holes)
+    return Finding(f"{got}", (plain_aspect(asked, float(abs(got - asked.count))),))
+
+
+def _counts(asked: kinds_holes.HoleCount, hole: HoleFeature) -> bool:
+    low, high = asked.diameter or (0.0, float("inf"))
+    return (
+        low <= hole.diameter_mm <= high
+        and asked.through in (None, hole.is_through)
+        and (asked.axis is None or line_angle_deg(asked.axis, hole.axis) < COUNTED_DEG)
+        and (asked.opens is None or _opens_to(asked.opens, hole))
+    )
+
+
+def _opens_to(side: Vector, hole: HoleFeature) -> bool:
+    return any(angle_deg(side, mouth.outward) < COUNTED_DEG for mouth in mouths(hole))

@@ -1,0 +1,58 @@
+"""Constraints against a part: one result for each, and what could not be checked said so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cadwright.rewards.constraints import (
+    checks_faces,
+    checks_features,
+    checks_making,
+    checks_space,
+    checks_whole,
+)
+from cadwright.rewards.constraints.checks_features import FAMILIES, Outcome, answer_features
+from cadwright.rewards.constraints.record import Constraint
+from cadwright.rewards.constraints.registry import CHECKS
+from cadwright.rewards.constraints.result import CannotCheck, ConstraintReport, ConstraintResult
+from cadwright.rewards.constraints.subject import Subject
+from cadwright.rewards.constraints.wording import asked_text
+
+# Importing the modules of the checks is what registers them.
+CHECK_MODULES = (checks_faces, checks_features, checks_making, checks_space, checks_whole)
+
+
+def evaluate(constraints: Sequence[Constraint], subject: Subject) -> ConstraintReport:
+    """Return how a part stands to constraints with distinct ids.
+
+    Args:
+        constraints: What is asked, as ``parse_constraints`` returns it.
+        subject: The part.
+    """
+    matched = answer_features(constraints, subject)
+    return ConstraintReport(tuple(_result(one, subject, matched) for one in constraints))
+
+
+def unchecked_report(constraints: Sequence[Constraint], reason: str) -> ConstraintReport:
+    """Return the report where nothing could be checked, for one reason."""
+    return ConstraintReport(
+        tuple(ConstraintResult.unchecked(one, asked_text(one), reason) for one in constraints)
+    )
+
+
+def checked_kinds() -> set[str]:
+    """Return the names of the kinds that something checks."""
+    families = {kind for family in FAMILIES for kind in family.kinds}
+    known = (*CHECKS, *families, *(sub for kind in families for sub in kind.__subclasses__()))
+    return {kind.kind for kind in known if kind.kind}
+
+
+def _result(one: Constraint, subject: Subject, matched: Mapping[str, Outcome]) -> ConstraintResult:
+    asked = asked_text(one)
+    try:
+        finding = matched[one.id] if one.id in matched else CHECKS[type(one)](one, subject)
+    except CannotCheck as err:
+        return ConstraintResult.unchecked(one, asked, str(err))
+    if isinstance(finding, CannotCheck):
+        return ConstraintResult.unchecked(one, asked, str(finding))
+    return ConstraintResult.of(one, asked, finding)
