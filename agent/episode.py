@@ -130,15 +130,26 @@ def make_workspace(task: Task, runtime: Runtime) -> Workspace:
 
 def _attempt(episode: _Episode) -> tuple[EndReason, Submission, Fault | None]:
     """Converse until the episode ends, then take what there is to score."""
-    nothing = Submission(None, Outcome.NO_RESULT, "no part was made")
     try:
         reason = _converse(episode)
-        with _blamed_on("tool"):
-            return reason, episode.handed_in or episode.workspace.finish(), None
+        return reason, _take(episode), None
     except EpisodeBroken as broken:
         is_policy = broken.fault.area == "policy" and not broken.fault.is_infra
         reason = EndReason.POLICY_ERROR if is_policy else EndReason.INFRA_ERROR
-        return reason, nothing, broken.fault
+        return reason, _salvage(episode), broken.fault
+
+
+def _take(episode: _Episode) -> Submission:
+    with _blamed_on("tool"):
+        return episode.handed_in or episode.workspace.finish()
+
+
+def _salvage(episode: _Episode) -> Submission:
+    """Take what a broken episode has made so far: it is kept, though never scored."""
+    try:
+        return _take(episode)
+    except EpisodeBroken:
+        return Submission(None, Outcome.NO_RESULT, "no part was made")
 
 
 def _converse(episode: _Episode) -> EndReason:
@@ -249,9 +260,12 @@ def _judge(
         return None, fault
     try:
         with _blamed_on("reward"):
-            return episode.runtime.score(episode.task, submission), None
+            score = episode.runtime.score(episode.task, submission)
+            if score.verdict == "infra_error":
+                raise InfraError(score.reason)
     except EpisodeBroken as broken:
         return None, broken.fault
+    return score, None
 
 
 def _result(

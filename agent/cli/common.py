@@ -50,6 +50,15 @@ LimitOption = Annotated[
     int | None, typer.Option("--limit", "-n", metavar="N", min=1, help="First N tasks only.")
 ]
 
+BackendOption = Annotated[
+    str,
+    typer.Option("--backend", metavar="NAME", help="Renderer: auto, moderngl, pyrender, raycast."),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option("--strict", help="Refuse to run model code where a confinement wall is missing."),
+]
+
 
 class Output:
     """Where a command writes.

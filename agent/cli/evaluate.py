@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cadwright.agent.cli.common import (
+    BackendOption,
     JsonOption,
     LimitOption,
     OutOption,
@@ -19,6 +20,7 @@ from cadwright.agent.cli.common import (
     PolicyOption,
     QuietOption,
     SeedOption,
+    StrictOption,
     TimeLimitOption,
     absolute_spec,
     slug,
@@ -26,6 +28,7 @@ from cadwright.agent.cli.common import (
 
 if TYPE_CHECKING:
     from cadwright.agent.evaluation.plan import Work
+    from cadwright.agent.evaluation.worker import Settings
     from cadwright.agent.policies import Policy
     from cadwright.envs.tasks_file import LoadedSuite
 
@@ -56,6 +59,8 @@ def evaluate_suite(
     seed: SeedOption = None,
     time_limit: TimeLimitOption = None,
     attempts: AttemptsOption = 2,
+    backend: BackendOption = "auto",
+    strict: StrictOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
@@ -80,21 +85,21 @@ def evaluate_suite(
     tell_about_suite(output, loaded, decider)
     folder = out or Path("runs") / f"{slug(suite)}-{slug(policy)}"
     settings = Settings(folder, absolute_spec(suite), seed, time_limit, attempts)
-    config = run_config(settings, works, decider, limit)
-    with RunFolder(folder, config) as store, Sandbox() as sandbox:
-        with progress(output, works, store.rows()) as on_row:
-            try:
-                runner.evaluate(
-                    works,
-                    store,
-                    settings,
-                    lambda: Runtime.open(sandbox=sandbox),
-                    lambda: make_policy(policy),
-                    num_workers=workers,
-                    on_row=on_row,
-                )
-            except runner.Interrupted as error:
-                raise runner.Interrupted(f"{error}; the same command goes on from here") from error
+    config = run_config(settings, works, decider, limit, backend)
+    with (
+        RunFolder(folder, config) as store,
+        Sandbox(strict=strict) as sandbox,
+        progress(output, works, store.rows()) as on_row,
+    ):
+        runner.evaluate(
+            works,
+            store,
+            settings,
+            lambda: Runtime.open(sandbox=sandbox, backend=backend),
+            lambda: make_policy(policy),
+            num_workers=workers,
+            on_row=on_row,
+        )
     figures = write_report(folder)
     show_figures(output, folder, policy, figures)
     output.finish(figures)
@@ -102,7 +107,7 @@ def evaluate_suite(
 
 
 def run_config(
-    settings: Any, works: Sequence[Work], policy: Policy, limit: int | None
+    settings: Settings, works: Sequence[Work], policy: Policy, limit: int | None, backend: str
 ) -> dict[str, Any]:
     """Return what makes two runs the same; resuming compares it."""
     from cadwright.agent.header import task_digest
@@ -116,6 +121,7 @@ def run_config(
         "policy": policy.name,
         "policy_digest": policy.digest,
         "limit": limit,
+        "backend": backend,
         "seed": settings.seed,
         "time_limit_s": settings.time_limit_s,
         "max_attempts": settings.max_attempts,

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cadwright.agent.cli.common import (
+    BackendOption,
     JsonOption,
     OutOption,
     Output,
     PolicyOption,
     QuietOption,
     SeedOption,
+    StrictOption,
     TimeLimitOption,
     absolute_spec,
     one_task,
@@ -35,6 +37,8 @@ def run(
     out: OutOption = None,
     seed: SeedOption = None,
     time_limit: TimeLimitOption = None,
+    backend: BackendOption = "auto",
+    strict: StrictOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
@@ -56,7 +60,7 @@ def run(
     folder = free_folder(out or Path("runs") / slug(chosen.id))
     limited = Settings(folder, time_limit_s=time_limit).limited(chosen)
     variants = decider.variants(chosen.id) or ("",)
-    with Runtime.open() as runtime:
+    with Runtime.open(backend=backend, is_strict=strict) as runtime:
         result = run_episode(
             limited,
             decider,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cadwright.agent.cli.common import JsonOption, LimitOption, Output, QuietOption, one_task
 from cadwright.tools.errors import UsageError
+
+if TYPE_CHECKING:
+    from cadwright.envs.findings import LintReport
+    from cadwright.envs.tasks_file import LoadedSuite
 
 app = typer.Typer(help="List, show, make and lint tasks.", no_args_is_help=True)
 
@@ -127,21 +131,10 @@ def lint_suite(
 
     output = Output(as_json=as_json, quiet=quiet)
     loaded = load_tasks(suite, limit)
-    reports = []
     with Runtime.open() as runtime:
-        for task in track(
-            loaded.tasks, "linting", console=output.progress, disable=output.is_quiet
-        ):
-            reports.append(lint(task, runtime.judge, runtime.sandbox))
-    for report in reports:
-        for finding in report.findings:
-            style = "red" if finding.level == "error" else "yellow"
-            line = f"{report.task_id}: {finding.code}: {finding.message}"
-            output.line(line, style=style)
-    for refusal in loaded.refused:
-        output.line(f"refused: {refusal}", style="red")
-    num_bad = sum(not report.is_clean for report in reports) + len(loaded.refused)
-    output.line(f"{len(loaded)} tasks, {num_bad} with errors")
+        tasks = track(loaded.tasks, "linting", console=output.progress, disable=output.is_quiet)
+        reports = [lint(task, runtime.judge, runtime.sandbox) for task in tasks]
+    num_bad = _show_lint(output, loaded, reports)
     output.finish(
         {
             "n": len(loaded),
@@ -151,6 +144,19 @@ def lint_suite(
         }
     )
     return 2 if num_bad else 0
+
+
+def _show_lint(output: Output, suite: LoadedSuite, reports: Sequence[LintReport]) -> int:
+    """Print what was found; return how many tasks cannot be used."""
+    for report in reports:
+        for finding in report.findings:
+            style = "red" if finding.level == "error" else "yellow"
+            output.line(f"{report.task_id}: {finding.code}: {finding.message}", style=style)
+    for refusal in suite.refused:
+        output.line(f"refused: {refusal}", style="red")
+    num_bad = sum(not report.is_clean for report in reports) + len(suite.refused)
+    output.line(f"{len(suite)} tasks, {num_bad} with errors")
+    return num_bad
 
 
 def as_yaml(data: Mapping[str, Any]) -> str:

@@ -33,6 +33,8 @@ from cadwright.tools.errors import InfraError, Outcome
 GRACE_S = 120.0  # past an episode's own limit: one slow call and its scoring may still come back
 POLL_S = 0.2
 
+_RESUME = "the same command goes on from here"
+
 OnRow = Callable[[Row], None]
 
 
@@ -142,8 +144,10 @@ def _collect(run: _Run) -> None:
             while any(worker.current is not None for worker in run.workers):
                 _step(run)
         except KeyboardInterrupt:
-            raise Interrupted("stopped at once; running episodes were dropped") from None
-        raise Interrupted("stopped after the running episodes") from None
+            raise Interrupted(
+                f"stopped at once; what was running is dropped; {_RESUME}"
+            ) from None
+        raise Interrupted(f"stopped after the running episodes; {_RESUME}") from None
     finally:
         run.stop.set()
         _join(run.workers)

@@ -25,6 +25,7 @@ from cadwright.agent.policies.policy import Policy, TurnList
 from cadwright.agent.policies.scripted import ScriptedPolicy
 from cadwright.envs.core import EndReason
 from cadwright.envs.task import EpisodeLimits, PublicTask, Task
+from cadwright.rewards.score import Score, Verdict
 from cadwright.tools.errors import InfraError, Outcome
 from cadwright.tools.tool import ToolCall, ToolSpec
 
@@ -183,6 +184,22 @@ def test_judge_that_fails_costs_the_score_and_not_the_episode(tmp_path: Path) ->
     assert result.fault.area == "reward"
     assert result.end_reason is EndReason.SUBMITTED
     assert (folder / "part.brep").read_bytes() == b"good box"
+
+
+def test_judge_that_says_it_failed_is_a_fault_of_ours(tmp_path: Path) -> None:
+    def score(task: Task, submission: object) -> Score:
+        return Score(None, Verdict.INFRA_ERROR, "worker gone")
+
+    result = run(tmp_path / "e", calls("good box"), runtime=FakeRuntime(score))
+    assert result.outcome is Outcome.INFRA_ERROR
+    assert result.message == "reward: InfraError: worker gone"
+
+
+def test_part_of_a_broken_episode_is_kept(tmp_path: Path) -> None:
+    result = run(tmp_path / "e", calls("good box", "crash"))
+    assert result.fault is not None
+    assert result.score is None
+    assert (tmp_path / "e" / "part.brep").read_bytes() == b"good box"
 
 
 def test_part_is_on_disk_before_it_is_scored(tmp_path: Path) -> None:

@@ -21,6 +21,9 @@ from cadwright.tools import sandbox
 
 
 class NoSandbox:
+    def __init__(self, **options: object) -> None:
+        del options
+
     def __enter__(self) -> Self:
         return self
 
