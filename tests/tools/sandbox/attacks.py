@@ -370,6 +370,17 @@ while True:
     except BaseException:
         pass
 """,
+    "planted_siblings": """
+for exit_signal in (signal.SIGCHLD, signal.SIGKILL, signal.SIGSTOP, 0):
+    for flags in (0x8000, 0):  # CLONE_PARENT: a child of the checkpoint's own parent
+        if syscall((56, 220), flags | exit_signal, 0, 0, 0, 0) == 0:
+            time.sleep(0.01 if exit_signal else 600)
+            os._exit(0)
+print("contained: siblings are found and ended")
+""",
+    "late_alarm": """
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+""",
     "memory_of_daemons": """
 for _ in range(6):
     if os.fork() == 0:

@@ -30,7 +30,6 @@ from cadwright.tools.sandbox.capabilities import probe
 from cadwright.tools.sandbox.confinement import Confinement, apply, prepare
 from cadwright.tools.sandbox.limits import Limits
 
-BROKEN: list[str] = []
 UID = 2_100_000_000
 SECRET = "the hidden reference"
 Answer = dict[str, Any]
@@ -70,6 +69,7 @@ class Driver:
         limits: Answer | None = None,
         timeout_s: float = 20.0,
         without: Sequence[str] = (),
+        strict: bool = False,
     ) -> Answer:
         """Run code behind the walls alone: a fork, ``apply`` and nothing else.
 
@@ -82,7 +82,9 @@ class Driver:
                 os.setsid()
                 os.close(read)
                 _break(without)
-                self._be_contained(code, Limits(**(limits or {})), Path(scratch), write)
+                confinement = Confinement() if without else self.confinement
+                confinement = dataclasses.replace(confinement, strict=strict)
+                _be_contained(confinement, code, Limits(**(limits or {})), Path(scratch), write)
             os.close(write)
             text, timed_out = _read_all(read, timeout_s, pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -91,17 +93,6 @@ class Driver:
             left = os.listdir(scratch)
         signal_number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         return {"text": text, "signal": signal_number, "timed_out": timed_out, "left": left}
-
-    def _be_contained(self, code: str, limits: Limits, scratch: Path, write: int) -> NoReturn:
-        out = io.TextIOWrapper(io.FileIO(write, "wb"), write_through=True)  # type: ignore[type-var]
-        try:
-            uid = UID if os.geteuid() == 0 else None
-            names = apply(Confinement() if BROKEN else self.confinement, limits, scratch, uid)
-            with contextlib.redirect_stdout(out):
-                exec(compile(code, "<attack>", "exec"), {"WALLS": names})
-        except BaseException:  # whatever an attack ends with
-            out.write(traceback.format_exc())
-        os._exit(0)
 
     def do_probe(self) -> Answer:
         """Probe the machine, and say whether that changed this process."""
@@ -141,6 +132,11 @@ class Driver:
             "seconds": time.monotonic() - started,
         }
 
+    def do_run(self, code: str) -> Answer:
+        """Run one program in a process of its own."""
+        result = self.sandbox.run(code)
+        return {"outcome": str(result.outcome), "text": result.text, "error": str(result.error)}
+
     def do_close(self, name: str) -> Answer:
         """Close one session."""
         self.sessions.pop(name).close()
@@ -164,6 +160,19 @@ class Driver:
         }
 
 
+def _be_contained(
+    confinement: Confinement, code: str, limits: Limits, scratch: Path, write: int
+) -> NoReturn:
+    out = io.TextIOWrapper(io.FileIO(write, "wb"), write_through=True)  # type: ignore[type-var]
+    try:
+        names = apply(confinement, limits, scratch, UID if os.geteuid() == 0 else None)
+        with contextlib.redirect_stdout(out):
+            exec(compile(code, "<attack>", "exec"), {"WALLS": names})
+    except BaseException:  # whatever an attack ends with
+        out.write(traceback.format_exc())
+    os._exit(0)
+
+
 def _break(without: Sequence[str]) -> None:
     """Behave as on a machine that lacks something; in a child that will end.
 
@@ -172,7 +181,6 @@ def _break(without: Sequence[str]) -> None:
     """
     if without and namespaces.may_make_namespaces():
         namespaces.OwnMounts()
-    BROKEN.extend(without)
     if "namespaces" in without:
         kernel.unshare = _refuse
     if "landlock" in without:

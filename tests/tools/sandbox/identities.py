@@ -42,7 +42,17 @@ class Box:
 
 
 def start(identity: str) -> Box:
-    """Start a driver as root or as an ordinary user, or skip where the tests cannot."""
+    """Start a driver as root or as an ordinary user; skip where that or a wall is missing."""
+    box = _start(identity)
+    lacking = [each for each in box.ask("probe")["records"] if not each["available"]]
+    if lacking:
+        box.close()
+        reasons = "; ".join(f"{each['name']}: {each['detail']}" for each in lacking)
+        pytest.skip(f"as {identity}, this machine lacks {reasons}")
+    return box
+
+
+def _start(identity: str) -> Box:
     if identity == "root" and os.geteuid() != 0:
         pytest.skip("these tests do not run as root, and cannot become root")
     command = [sys.executable, str(HERE / "driver.py")]

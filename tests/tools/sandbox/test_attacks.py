@@ -45,6 +45,8 @@ OUTCOMES = {
 LINGERING = (
     "fork_bomb",
     "thread_bomb",
+    "planted_siblings",
+    "late_alarm",
     "daemon",
     "busy_daemons",
     "running_threads",
@@ -134,6 +136,15 @@ def test_attack_costs_one_step_only(box: identities.Box, session: str, name: str
     execute(box, session, attacks.program(attacks.ENDURED[name], box.targets))
     answer = execute(box, session, WORKS + "print(kept + 1)\n")
     assert answer["text"] == "42\n"
+
+
+@pytest.mark.parametrize("name", LINGERING)
+def test_program_leaves_nothing_behind(box: identities.Box, name: str) -> None:
+    before = box.ask("counts")
+    answer = box.ask("run", code=WORKS + attacks.program(attacks.ENDURED[name], box.targets))
+    assert answer["outcome"] != "infra_error", answer
+    assert box.ask("run", code=WORKS)["outcome"] == "ok"
+    assert settled(box, before) == {}
 
 
 def test_nothing_outside_was_reached(box: identities.Box) -> None:
