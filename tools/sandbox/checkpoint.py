@@ -92,7 +92,7 @@ def _perform(frame: Frame, workspace: Workspace) -> Reply:
         return Reply(feedback.no_scratch(err) | {"names": []})
     if frame.header["op"] == "load":
         return workspace.load(frame.header["name"], frame.blobs[0])
-    return workspace.run(frame.header["code"])
+    return workspace.run(frame.header["code"], with_mesh=frame.header.get("with_mesh", False))
 
 
 def _print_to(pipe: int) -> None:

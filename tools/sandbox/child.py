@@ -18,7 +18,7 @@ _recorder: Recorder | None = None
 def warm_up(program: str) -> None:
     """Install the hooks and run one model through everything that a step does."""
     workspace = Workspace(_hooks(), seed=0)
-    reply = workspace.run(program)
+    reply = workspace.run(program, with_mesh=True)
     if reply.header["outcome"] != "ok":
         raise RuntimeError(f"the warm-up program failed: {reply.header}")
 

@@ -11,13 +11,15 @@ from cadwright.tools.sandbox import steps, sweep
 from cadwright.tools.sandbox.footprint import MemoryWatch
 from cadwright.tools.sandbox.host import Child
 from cadwright.tools.sandbox.limits import Limits
-from cadwright.tools.sandbox.protocol import ProtocolError, recv_frame, send_frame
+from cadwright.tools.sandbox.protocol import Header, ProtocolError, recv_frame, send_frame
 from cadwright.tools.sandbox.steps import Output, StepResult
 
 _START_S = 30.0
 
 
-def run_program(child: Child, code: str, limits: Limits, limit_s: float) -> StepResult:
+def run_program(
+    child: Child, code: str, limits: Limits, limit_s: float, *, with_mesh: bool
+) -> StepResult:
     """Run ``code`` in a fresh child of kind ``program``, and end the child.
 
     Raises:
@@ -26,7 +28,8 @@ def run_program(child: Child, code: str, limits: Limits, limit_s: float) -> Step
     pipe, print_fd = os.pipe2(os.O_CLOEXEC)
     os.set_blocking(pipe, False)
     try:
-        _start(child, code, print_fd)
+        work = {"code": code, "with_mesh": with_mesh}
+        _start(child, work, print_fd)
         result = _settle(child, pipe, limits, limit_s)
     finally:
         if not child.has_namespace:
@@ -36,10 +39,10 @@ def run_program(child: Child, code: str, limits: Limits, limit_s: float) -> Step
     return replace(result, confinement=child.confinement)
 
 
-def _start(child: Child, code: str, print_fd: int) -> None:
+def _start(child: Child, work: Header, print_fd: int) -> None:
     deadline = time.monotonic() + _START_S
     link = child.process.link
-    request = {"op": "run", "code": code, "folder": str(child.scratch), "copy_of": None}
+    request = {"op": "run", "folder": str(child.scratch), "copy_of": None, **work}
     try:
         send_frame(link, {"op": "print"}, fds=[print_fd], deadline=deadline)
         send_frame(link, request, deadline=deadline)

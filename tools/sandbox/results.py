@@ -14,6 +14,7 @@ from typing import Any
 from cadwright.tools.geometry.part import Notice
 from cadwright.tools.sandbox import assemblies
 from cadwright.tools.sandbox.hooks import Recorder
+from cadwright.tools.sandbox.protocol import Header
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,17 @@ def shape_from_brep(brep: bytes) -> Any:
     shape = TopoDS_Shape()
     BinTools.Read_s(shape, io.BytesIO(brep))
     return cq.Workplane(cq.Shape.cast(shape))
+
+
+def mesh_of(brep: bytes) -> tuple[Header, list[bytes]]:
+    """Return the triangles of BinTools bytes as a header and the blobs that follow the bytes."""
+    from cadwright.tools.geometry.tessellate import tessellate
+    from cadwright.tools.geometry.topology import explore
+    from cadwright.tools.geometry.wire import encode_mesh
+
+    shape = shape_from_brep(brep).val()
+    diagonal_mm = shape.BoundingBox().DiagonalLength
+    return encode_mesh(tessellate(explore(shape.wrapped), diagonal_mm).mesh, first_blob=1)
 
 
 def notices_about(value: object, recorder: Recorder) -> list[Notice]:

@@ -80,8 +80,8 @@ class Workspace:
         path.mkdir(parents=True, exist_ok=True)
         os.chdir(path)
 
-    def run(self, code: str) -> Reply:
-        """Run model code and find the part it made."""
+    def run(self, code: str, *, with_mesh: bool = False) -> Reply:
+        """Run model code and find the part it made, meshed where that is wanted."""
         self._begin()
         namespace = self._module.__dict__
         before = dict(namespace)
@@ -93,7 +93,7 @@ class Workspace:
         )
         if failure is not None:
             return Reply(failure | {"names": list(names)})
-        return self._reply(names)
+        return self._reply(names, with_mesh=with_mesh)
 
     def load(self, name: str, brep: bytes) -> Reply:
         """Bind a given part to ``name``."""
@@ -132,11 +132,12 @@ class Workspace:
             return feedback.failure(err, namespace)
         return None
 
-    def _reply(self, names: tuple[str, ...]) -> Reply:
+    def _reply(self, names: tuple[str, ...], *, with_mesh: bool = False) -> Reply:
         try:
             found = results.find(self._module.__dict__, names, self._recorder, self._current)
             shape = results.shape_of(found.value)
             brep = results.brep_bytes(shape)
+            mesh, mesh_blobs = results.mesh_of(brep) if with_mesh else (None, ())
             notices = [*found.notices, *results.notices_about(found.value, self._recorder)]
         except NoPart as err:
             return Reply(feedback.no_part(err) | {"names": list(names)})
@@ -150,7 +151,7 @@ class Workspace:
             "names": list(names),
             "notices": [[notice.code, notice.message] for notice in notices],
         }
-        return Reply(header, (brep,))
+        return Reply(header | {"mesh": mesh}, (brep, *mesh_blobs))
 
 
 def _copy_files(source: Path, target: Path) -> None:

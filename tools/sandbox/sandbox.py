@@ -76,12 +76,16 @@ class Sandbox:
         """Process number of the zygote, or None while there is none."""
         return self._host.zygote_pid
 
-    def run(self, code: str, timeout_s: float | None = None) -> StepResult:
+    def run(
+        self, code: str, timeout_s: float | None = None, *, with_mesh: bool = False
+    ) -> StepResult:
         """Run one program from nothing and forget it.
 
         Args:
             code: Python source.
             timeout_s: Wall clock; None takes the limit of the sandbox.
+            with_mesh: Also return the triangles of the part. They come from the process that
+                ran the program: for a score, let a judge make its own.
 
         Returns:
             How it ended. Nothing that the code does makes this raise.
@@ -90,7 +94,7 @@ class Sandbox:
         begin = time.monotonic()
         try:
             child = self._host.spawn("program", self.limits)
-            result = run_program(child, code, self.limits, limit_s)
+            result = run_program(child, code, self.limits, limit_s, with_mesh=with_mesh)
         except (InfraError, OSError) as err:  # out of descriptors, for one
             result = steps.broken(str(err))
         return replace(result, seconds=time.monotonic() - begin)

@@ -12,8 +12,9 @@ import signal
 import time
 from dataclasses import dataclass
 
-from cadwright.tools.errors import Outcome
+from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.part import Notice, Part
+from cadwright.tools.geometry.wire import decode_mesh
 from cadwright.tools.sandbox.footprint import INTERVAL_S, MemoryWatch
 from cadwright.tools.sandbox.process import Process
 from cadwright.tools.sandbox.protocol import Frame, Header, ProtocolError, recv_frame
@@ -210,7 +211,7 @@ def result_of(frame: Frame) -> StepResult | None:
             part = _part(frame, notices)
             return StepResult(outcome, part, notices=notices, names=names)
         error = _error(header["error"])
-    except (LookupError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError, GeometryError):
         return None
     return StepResult(outcome, error=error, notices=notices, names=names)
 
@@ -289,7 +290,9 @@ def _receive(process: Process, deadline: float, limit: int) -> Reply:
 def _part(frame: Frame, notices: tuple[Notice, ...]) -> Part | None:
     if "name" not in frame.header:
         return None
-    return Part(brep=frame.blobs[0], name=_text(frame.header["name"]), notices=notices)
+    raw = frame.header.get("mesh")
+    mesh = None if raw is None else decode_mesh(raw, frame.blobs)
+    return Part(frame.blobs[0], mesh, _text(frame.header["name"]), notices)
 
 
 def _error(raw: Header) -> ExecutionError:

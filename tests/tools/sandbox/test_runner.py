@@ -320,3 +320,11 @@ def test_the_answer_is_limited() -> None:
     with Sandbox(Limits(result_bytes=5000)) as sandbox:
         code = CQ + "result = cq.Workplane().box(9, 9, 9).edges().fillet(1)"
         assert sandbox.session().execute(code).outcome is not Outcome.OK
+
+
+def test_a_program_alone_returns_triangles_on_request(sandbox: Sandbox) -> None:
+    step = ok(sandbox.run(CQ + "result = cq.Workplane().box(1, 2, 3)", with_mesh=True))
+    assert step.part is not None
+    assert step.part.mesh is not None
+    assert step.part.mesh.faces.shape == (12, 3)
+    assert step.part.mesh.vertices.max(axis=0).tolist() == [0.5, 1.0, 1.5]
