@@ -28,7 +28,8 @@ AXIS_COLOURS: tuple[Rgb, Rgb, Rgb] = ((205, 48, 48), (30, 138, 62), (42, 88, 204
 
 MIN_TEXT_PX, MAX_TEXT_PX = 8, 40
 CELL_PER_TEXT = 19  # a view this many times the text height wide looks balanced
-MIN_TRIAD_CELL_PX = 90  # below this a triad hides the part
+MIN_LABEL_CELL_PX = 80  # below this a label hides the part
+MIN_TRIAD_CELL_PX = 90
 MIN_BAR_CELL_PX = 90
 SMOOTHING = 4  # supersampling of slanted strokes; Pillow draws them with steps
 
@@ -96,7 +97,10 @@ class Ink:
 
     def label(self, cell: Cell, words: str) -> None:
         """Name a view in the upper left corner of its cell."""
-        if text_width(words, cell.text_px) + 2 * cell.margin <= cell.width:
+        if (
+            cell.shorter >= MIN_LABEL_CELL_PX
+            and text_width(words, cell.text_px) + 2 * cell.margin <= cell.width
+        ):
             at = (cell.left + cell.margin, cell.top + cell.margin)
             self.text(at, words, px=cell.text_px)
 

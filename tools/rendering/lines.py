@@ -18,6 +18,7 @@ from cadwright.tools.rendering.topology import Flags, Floats, Ints
 
 STEP_PX = 0.5  # between the points at which a line's visibility is tested
 SPLAT_PX = 4  # pixels across that a point of a line can touch
+STEP = 4.0  # tolerances between a silhouette and what lies behind it; facets make smaller steps
 MAX_POINTS = 4_000_000
 TOLERANCE_PX = 0.6  # how far behind a surface an edge still lies on it: facets cut corners
 TOLERANCE_RADIUS = 8e-4  # the same for the deflection of a tessellation, in radii of the part
@@ -102,9 +103,9 @@ def _visible(points: _Points, frame: Frame, *, is_contour: bool) -> Flags:
     places = (points.at, points.at + across, points.at - across)
     home, one, two = (_surface(points.at, place, frame) for place in places)
     in_range = (points.depth >= 0.0) & (points.depth <= 1.0)
-    if is_contour:  # one side of a silhouette is farther away
-        farthest = np.maximum(np.maximum(home.there + slack, one.there), two.there)
-        return np.asarray(in_range & (points.depth < farthest))
+    if is_contour:  # without a step in depth there is no silhouette
+        steps = one.lies_beyond(points.depth, slack) | two.lies_beyond(points.depth, slack)
+        return np.asarray(in_range & steps)
     lies_on = np.any([s.holds(points.depth, slack) for s in (home, one, two)], axis=0)
     is_covered = one.covers(points.depth, slack) | two.covers(points.depth, slack)
     is_before = np.where(home.there < 1.0, points.depth < home.there + slack, ~is_covered)
@@ -123,6 +124,11 @@ class _Surface:
         """Whether points of this depth lie on the planes."""
         is_near = np.abs(self.here - depth) < slack + 0.25 * self.slope
         return np.asarray((self.there < 1.0) & is_near)
+
+    def lies_beyond(self, depth: Floats, slack: float) -> Flags:
+        """Whether the planes lie behind points of this depth, with a step between."""
+        far = depth + STEP * slack
+        return np.asarray((self.there > far) & ((self.there == 1.0) | (self.here > far)))
 
     def covers(self, depth: Floats, slack: float) -> Flags:
         """Whether the planes hide points of this depth."""

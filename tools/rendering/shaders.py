@@ -23,6 +23,7 @@ _LIGHT_TERMS = " + ".join(
     for light in LOOK.lights
 )
 
+STEP = 4.0  # tolerances between a silhouette and what lies behind it; facets make smaller steps
 TAG_ROW = 2048  # triangles per row of the tag texture, as in the shader's shift and mask
 SURFACE_VERTEX = """
 #version 330
@@ -96,8 +97,9 @@ void main() {
 }
 """
 
-LINE_FRAGMENT = """
-#version 330
+LINE_FRAGMENT = (
+    f"#version 330\n#define STEP {STEP:.1f}\n"
+    + """
 uniform sampler2D data;
 uniform vec4 viewport;
 uniform float half_width;
@@ -120,10 +122,14 @@ bool lies_on(Surface s, vec3 p) {
 bool covers(Surface s, vec3 p) {
     return s.there < 1.0 && s.here < p.z - tolerance - 2.5 * s.slope;
 }
+bool is_beyond(Surface s, vec3 p) {
+    float step = p.z + STEP * tolerance;
+    return s.there > step && (s.there == 1.0 || s.here > step);
+}
 bool is_visible(vec3 p, vec2 across) {
     Surface home = surface_at(p.xy, vec2(0.0));
     Surface one = surface_at(p.xy, across), two = surface_at(p.xy, -across);
-    if (is_contour) return p.z < max(max(home.there + tolerance, one.there), two.there);
+    if (is_contour) return is_beyond(one, p) || is_beyond(two, p);  // no step, no silhouette
     if (lies_on(home, p) || lies_on(one, p) || lies_on(two, p)) return true;
     if (home.there < 1.0) return p.z < home.there + tolerance;
     return !covers(one, p) && !covers(two, p);  // edges run a little outside the facets
@@ -138,6 +144,7 @@ void main() {
     colour = vec4(0.0, 0.0, 0.0, coverage);
 }
 """
+)
 
 MIX_VERTEX = """
 #version 330

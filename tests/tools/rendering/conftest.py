@@ -34,6 +34,14 @@ def gl() -> Iterator[Renderer]:
     made.close()
 
 
+@pytest.fixture(scope="session")
+def shared() -> Iterator[RenderClient]:
+    """Return a client for tests that leave its worker as it was."""
+    made = RenderClient()
+    yield made
+    made.close()
+
+
 @pytest.fixture
 def client() -> Iterator[RenderClient]:
     made = RenderClient()

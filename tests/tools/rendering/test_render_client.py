@@ -37,37 +37,37 @@ def open_files() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
-def test_two_workers_draw_the_same_bytes(client: RenderClient) -> None:
+def test_two_workers_draw_the_same_bytes(shared: RenderClient) -> None:
     other = RenderClient()
-    one, two = client.sheet(plate()), other.sheet(plate())
+    one, two = shared.sheet(plate()), other.sheet(plate())
     other.close()
     assert np.array_equal(one.pixels, two.pixels)
     assert one.render_id == two.render_id
 
 
-def test_every_kind_of_picture_comes_over_the_wire(client: RenderClient) -> None:
+def test_every_kind_of_picture_comes_over_the_wire(shared: RenderClient) -> None:
     mesh = plate()
-    sheet = client.sheet(mesh, size=128)
-    assert client.view(mesh, "top", size=96, highlight=[1]).pixels.shape == (96, 96, 3)
-    assert client.view(mesh, direction=(30.0, 20.0), size=96).caption.startswith("az 30 el 20")
-    assert client.section(mesh, axis="y", size=96).pixels.shape == (96, 96, 3)
-    assert client.thumbnail(mesh).pixels.shape == (160, 160, 3)
-    assert "100.0 %" in client.overlay(mesh, sheet).caption
-    assert "100.0 %" in client.overlay(mesh, mesh, view="iso", size=96).caption
+    sheet = shared.sheet(mesh, size=128)
+    assert shared.view(mesh, "top", size=96, highlight=[1]).pixels.shape == (96, 96, 3)
+    assert shared.view(mesh, direction=(30.0, 20.0), size=96).caption.startswith("az 30 el 20")
+    assert shared.section(mesh, axis="y", size=96).pixels.shape == (96, 96, 3)
+    assert shared.thumbnail(mesh).pixels.shape == (160, 160, 3)
+    assert "100.0 %" in shared.overlay(mesh, sheet).caption
+    assert "100.0 %" in shared.overlay(mesh, mesh, view="iso", size=96).caption
 
 
-def test_a_frame_carries_all_channels(client: RenderClient) -> None:
-    frame = client.frame(box(), "front", size=64)
+def test_a_frame_carries_all_channels(shared: RenderClient) -> None:
+    frame = shared.frame(box(), "front", size=64)
     assert frame.colour.shape == frame.normals.shape == (64, 64, 3)
     assert np.array_equal(np.isfinite(frame.depth_mm), frame.face_ids >= 0)
 
 
-def test_an_inspection_and_a_part_are_drawn_like_their_mesh(client: RenderClient) -> None:
+def test_an_inspection_and_a_part_are_drawn_like_their_mesh(shared: RenderClient) -> None:
     mesh = box()
-    plain = client.thumbnail(mesh).pixels
+    plain = shared.thumbnail(mesh).pixels
     inspected = Inspection(Outcome.OK, "", None, mesh, None)
-    assert np.array_equal(client.thumbnail(inspected).pixels, plain)
-    assert np.array_equal(client.thumbnail(Part(mesh=mesh)).pixels, plain)
+    assert np.array_equal(shared.thumbnail(inspected).pixels, plain)
+    assert np.array_equal(shared.thumbnail(Part(mesh=mesh)).pixels, plain)
 
 
 def test_a_part_is_sent_once(client: RenderClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,24 +86,24 @@ def test_a_part_is_sent_once(client: RenderClient, monkeypatch: pytest.MonkeyPat
     assert sent == [0]
 
 
-def test_more_parts_than_the_worker_keeps_are_sent_again(client: RenderClient) -> None:
+def test_more_parts_than_the_worker_keeps_are_sent_again(shared: RenderClient) -> None:
     meshes = [box(z=10.0 + k) for k in range(10)]
-    first = [client.thumbnail(mesh).pixels for mesh in meshes]
-    again = [client.thumbnail(mesh).pixels for mesh in meshes]
+    first = [shared.thumbnail(mesh).pixels for mesh in meshes]
+    again = [shared.thumbnail(mesh).pixels for mesh in meshes]
     assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
 
 
-def test_a_part_without_a_mesh_is_refused(client: RenderClient) -> None:
+def test_a_part_without_a_mesh_is_refused(shared: RenderClient) -> None:
     with pytest.raises(ToolError, match="inspect the part first"):
-        client.sheet(Part(brep=b"x"))
+        shared.sheet(Part(brep=b"x"))
 
 
-def test_an_error_of_the_worker_keeps_its_words_and_its_worker(client: RenderClient) -> None:
-    client.thumbnail(box())
-    before = pid_of(client)
+def test_an_error_of_the_worker_keeps_its_words_and_its_worker(shared: RenderClient) -> None:
+    shared.thumbnail(box())
+    before = pid_of(shared)
     with pytest.raises(ToolError, match="did you mean 'iso'"):
-        client.view(box(), "izo")
-    assert pid_of(client) == before
+        shared.view(box(), "izo")
+    assert pid_of(shared) == before
 
 
 def test_a_killed_worker_is_replaced_unnoticed(client: RenderClient) -> None:
@@ -166,13 +166,13 @@ def test_an_unknown_backend_is_refused_before_anything_starts() -> None:
         RenderClient("opengl")
 
 
-def test_several_threads_share_a_client(client: RenderClient) -> None:
+def test_several_threads_share_a_client(shared: RenderClient) -> None:
     meshes = [box(), cylinder(), plate()]
-    alone = [client.thumbnail(mesh).pixels for mesh in meshes]
+    alone = [shared.thumbnail(mesh).pixels for mesh in meshes]
     seen: dict[int, np.ndarray] = {}
 
     def draw(k: int) -> None:
-        seen[k] = client.thumbnail(meshes[k % 3]).pixels
+        seen[k] = shared.thumbnail(meshes[k % 3]).pixels
 
     threads = [threading.Thread(target=draw, args=(k,)) for k in range(9)]
     for thread in threads:
@@ -228,9 +228,9 @@ def test_a_worker_dies_with_a_killed_main_process() -> None:
     assert not is_alive(pid)
 
 
-def test_the_worker_gives_up_files_and_network(client: RenderClient) -> None:
-    client.thumbnail(box())
-    worker = client._slot.worker
+def test_the_worker_gives_up_files_and_network(shared: RenderClient) -> None:
+    shared.thumbnail(box())
+    worker = shared._slot.worker
     assert worker is not None
     status = Path(f"/proc/{worker.pid}/status").read_text()
     assert "NoNewPrivs:\t1" in status

@@ -68,7 +68,16 @@ def test_two_hundred_parts_and_sizes_leave_memory_flat(name: str) -> None:
     renderer.close()
 
 
-@pytest.mark.parametrize("platform", ["egl", "osmesa", "glx", None])
+@pytest.mark.parametrize(
+    "platform",
+    [
+        None,
+        "osmesa",
+        pytest.param("egl", marks=pytest.mark.slow),
+        pytest.param("glx", marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
 def test_pyrender_draws_whatever_platform_is_set(platform: str | None) -> None:
     environment = {k: v for k, v in os.environ.items() if k != "PYOPENGL_PLATFORM"}
     if platform is not None:
