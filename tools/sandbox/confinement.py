@@ -5,9 +5,8 @@ None can be taken down again by the child or by anything that the child forks. T
 purpose: each attack meets at least two, and what the machine lacks is reported, or refused by
 ``strict``.
 
-What the walls do not do: they do not limit wall-clock time, nor the memory of many processes
-together beyond ``Limits.processes`` times ``Limits.memory_bytes``. The parent that kills a session
-does both.
+What the walls do not do: they limit neither wall-clock time nor the memory of many processes
+together. The main process watches both, and kills (``steps.py``, ``footprint.py``).
 """
 
 from __future__ import annotations
@@ -41,6 +40,8 @@ REQUIRED = (
     "read_only_mounts",
     "scratch_quota",
 )
+
+_PENDING_SIGNALS = 128  # and timers: each takes kernel memory
 
 Build = Callable[[], tuple[str, ...]]
 
@@ -219,7 +220,7 @@ def _separate(site: _Site, tree: _Tree, *, own_uid: bool) -> None:
 
 
 def _limit(limits: Limits, *, counted: bool) -> tuple[str, ...]:
-    """Set resource limits; RLIMIT_NPROC only where no process of others is counted in."""
+    """Set resource limits; those counted by user only where no process of others is counted in."""
     room = kernel.address_space_bytes() + limits.memory_bytes
     values = {
         resource.RLIMIT_AS: room,
@@ -235,6 +236,7 @@ def _limit(limits: Limits, *, counted: bool) -> tuple[str, ...]:
         values[resource.RLIMIT_CPU] = limits.cpu_s
     if counted:
         values[resource.RLIMIT_NPROC] = limits.processes
+        values[resource.RLIMIT_SIGPENDING] = _PENDING_SIGNALS
     for kind, value in values.items():
         _lower(kind, value)
     return ("rlimits", "process_count") if counted else ("rlimits",)

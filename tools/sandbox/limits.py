@@ -20,7 +20,8 @@ class Limits:
     Attributes:
         wall_s: Seconds one step may take before the parent kills it.
         cpu_s: CPU seconds one process may burn over its life; None leaves it to ``wall_s``.
-        memory_bytes: Address space one process may add to what the zygote already mapped.
+        memory_bytes: Address space one process may add to what the zygote already mapped, and
+            memory that all processes of one step may fill together.
         file_bytes: Largest single file a process may write.
         scratch_bytes: All files of one scratch folder together, where the kernel can count them.
         processes: Live processes and threads of one session, its checkpoints included.

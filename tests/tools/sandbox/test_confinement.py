@@ -143,6 +143,18 @@ def test_memory_stops_at_the_allowance(box: identities.Box) -> None:
     assert contain(box, code, memory_bytes=1 << 29) == ""
 
 
+def test_timers_stop_at_a_limit(box: identities.Box) -> None:
+    code = """
+timer, count = ctypes.c_void_p(), 0
+try:
+    while count < 1000:
+        syscall((222, 107), 0, None, ctypes.byref(timer)); count += 1
+except BlockingIOError:
+    print("contained", count)
+"""
+    assert contain(box, code).startswith("contained")
+
+
 def test_descriptors_stop_at_the_limit(box: identities.Box) -> None:
     code = "kept = []\ntry:\n while True: kept.append(os.dup(1))\nexcept OSError: print(len(kept))"
     assert int(contain(box, code, open_files=20)) < 20
