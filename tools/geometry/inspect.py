@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import astuple
-from typing import Any
-
-import numpy as np
+import math
+from itertools import chain
 
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.inspect_mesh import inspect_mesh
 from cadwright.tools.geometry.inspect_shape import inspect_shape
 from cadwright.tools.geometry.kernel import KERNEL_ERRORS, reason, shape_of
-from cadwright.tools.geometry.part import Inspection, Part, Tessellation
+from cadwright.tools.geometry.part import Inspection, Measures, Part, Tessellation
 
 
 def inspect_part(part: Part, *, tolerance: Tessellation | None = None) -> Inspection:
@@ -34,7 +31,7 @@ def inspect_part(part: Part, *, tolerance: Tessellation | None = None) -> Inspec
         return _nothing(part, err.outcome, str(err))
     except KERNEL_ERRORS as err:
         return _broken(part, f"kernel: the part cannot be measured ({reason(err)})")
-    if found.measures is not None and not _is_finite(astuple(found.measures)):
+    if found.measures is not None and not _is_finite(found.measures):
         return _broken(part, "finite: a measure of the part is NaN or infinite")
     return found
 
@@ -55,10 +52,10 @@ def _nothing(part: Part, outcome: Outcome, message: str) -> Inspection:
     return Inspection(outcome, message, None, None, None, part.notices)
 
 
-def _is_finite(values: Iterable[Any]) -> bool:
-    """Return whether every number in nested tuples is finite."""
-    return all(
-        _is_finite(value) if isinstance(value, tuple) else bool(np.isfinite(value))
-        for value in values
-        if isinstance(value, tuple | float)
-    )
+def _is_finite(measures: Measures) -> bool:
+    """Return whether every number that a kernel call produced is finite."""
+    rows = (*measures.bbox_mm, measures.centre_mm, *(measures.inertia_mm5 or ()))
+    numbers = [measures.volume_mm3 or 0.0, measures.area_mm2, *chain.from_iterable(rows)]
+    for hole in measures.holes:
+        numbers += [hole.diameter_mm, hole.depth_mm, *hole.position_mm, *hole.axis]
+    return all(map(math.isfinite, numbers))
