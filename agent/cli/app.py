@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from types import TracebackType
 
 import typer
@@ -56,6 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
     if not _wants_traces():
         sys.excepthook = _one_line
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # under LANG=C an id such as Ø12 could not be shown
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     sys.exit(run_command(sys.argv[1:] if arguments is None else arguments))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from cadwright.agent.evaluation import summary as summaries
 from cadwright.agent.evaluation.pictures import data_url
 from cadwright.agent.evaluation.plan import Key
-from cadwright.agent.evaluation.report import status_of, templates, tone_of
+from cadwright.agent.evaluation.report import status_of, templates, tone_of, write_page
 from cadwright.agent.evaluation.store import Row, read_run
 from cadwright.rewards.score import Score, require_same_card
 from cadwright.tools.errors import UsageError
@@ -82,7 +82,7 @@ def write_comparison(runs: Sequence[Run], path: Path) -> None:
             num_shared=len(keys),
         )
     )
-    path.write_text(page, encoding="utf-8")
+    write_page(path, page)
 
 
 def shared_figures(runs: Sequence[Run]) -> list[dict[str, Any]]:

@@ -58,7 +58,7 @@ def write_report(folder: Path) -> dict[str, Any]:
             ),
         )
     )
-    (folder / REPORT).write_text(page, encoding="utf-8")
+    write_page(folder / REPORT, page)
     return figures
 
 
@@ -84,7 +84,7 @@ def write_episode_page(folder: Path) -> Path | None:
         )
     )
     path = folder / EPISODE_PAGE
-    path.write_text(page, encoding="utf-8")
+    write_page(path, page)
     return path
 
 
@@ -144,6 +144,11 @@ def cards_of(rows: Iterable[Row]) -> list[dict[str, Any]]:
         if common not in cards:
             cards.append(common)
     return cards
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write HTML; half a surrogate pair in what a model wrote is spelled out, not an error."""
+    path.write_text(page, encoding="utf-8", errors="backslashreplace")
 
 
 @functools.cache

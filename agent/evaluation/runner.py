@@ -144,9 +144,7 @@ def _collect(run: _Run) -> None:
             while any(worker.current is not None for worker in run.workers):
                 _step(run)
         except KeyboardInterrupt:
-            raise Interrupted(
-                f"stopped at once; what was running is dropped; {_RESUME}"
-            ) from None
+            raise Interrupted(f"stopped at once; what was running is dropped; {_RESUME}") from None
         raise Interrupted(f"stopped after the running episodes; {_RESUME}") from None
     finally:
         run.stop.set()

@@ -272,6 +272,30 @@ def test_bug_of_ours_leaves_one_line() -> None:
     )
 
 
+def test_any_text_can_be_shown_without_a_locale(tmp_path: Path) -> None:
+    (tmp_path / "suite.jsonl").write_text('{"id": "Ø12–槽", "brief": "disc"}\n')
+    done = subprocess.run(
+        [sys.executable, "-m", "cadwright", "tasks", "list", "suite.jsonl"],
+        capture_output=True,
+        cwd=tmp_path,
+        check=False,
+        env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.decode("utf-8").startswith("Ø12–槽")
+
+
+def test_hard_ids_stay_inside_the_run_and_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = Path(__file__).parents[2] / "cases" / "eval" / "e05_ids_hard.jsonl"
+    run_command(["eval", str(ids), "--policy", "random", "--out", "run", "--json"])
+    assert last_line(capsys)["n"] == 7
+    assert {path.name for path in tmp_path.iterdir()} == {"run"}
+    folders = [path.name for path in Path("run/episodes").iterdir()]
+    assert len({name.casefold() for name in folders}) == 7
+
+
 def test_command_line_starts_without_a_kernel() -> None:
     code = (
         "import sys, cadwright.agent.cli\n"

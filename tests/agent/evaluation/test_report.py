@@ -74,6 +74,12 @@ def test_what_a_model_wrote_is_escaped(tmp_path: Path) -> None:
     assert "&lt;b&gt;" in page
 
 
+def test_half_a_surrogate_pair_does_not_stop_a_report(tmp_path: Path) -> None:
+    make_run(tmp_path, [row("a", message="\ud800")])
+    write_report(tmp_path)
+    assert "\\ud800" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
 def test_report_of_an_empty_run_says_so(tmp_path: Path) -> None:
     make_run(tmp_path, [])
     assert write_report(tmp_path)["n"] == 0
