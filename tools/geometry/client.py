@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from cadwright.tools.errors import Outcome, UsageError, WorkerCrash, WorkerTimeout
+from cadwright.tools.geometry.feature_wire import decode_record
+from cadwright.tools.geometry.features import Features
 from cadwright.tools.geometry.formats import (
     MAX_FILE_BYTES,
     ImportFailure,
@@ -105,6 +107,22 @@ class GeometryClient:
                 ) from err
             return decode_part(reply.get("part", {}), out)
         raise ImportFailure(f"{called}: the CAD kernel crashes on it: the file is damaged")
+
+    def features(self, part: Part, *, timeout_s: float = INSPECT_TIMEOUT_S) -> Features:
+        """Return the surfaces, holes, slots, pockets, fillets, ... of a part.
+
+        Args:
+            part: The part; its bytes go to the worker unparsed.
+            timeout_s: Wall-clock limit.
+
+        Raises:
+            GeometryError: There is no geometry to look at.
+            WorkerTimeout: It took longer than ``timeout_s``.
+            WorkerCrash: The kernel died on it.
+        """
+        header, blobs = encode_part(part)
+        reply, _ = self._worker.call("features", {"part": header}, blobs, timeout_s=timeout_s)
+        return decode_record(Features, reply["features"])
 
     def write(self, part: Part, fmt: str, *, timeout_s: float = FILE_TIMEOUT_S) -> bytes:
         """Return a part as the bytes of a file that was read back and compared.

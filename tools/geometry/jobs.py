@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.geometry.feature_wire import encode_record
 from cadwright.tools.geometry.inspect import inspect_part
 from cadwright.tools.geometry.part import Tessellation
 from cadwright.tools.geometry.read import read_part
+from cadwright.tools.geometry.recognise import find_features
 from cadwright.tools.geometry.wire import decode_part, encode_inspection, encode_part
 from cadwright.tools.geometry.write import write_part
 
@@ -40,4 +42,15 @@ def write_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     return {"bytes": len(data)}, [data]
 
 
-JOBS: dict[str, Job] = {"inspect": inspect_job, "read": read_job, "write": write_job}
+def features_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
+    """Recognise the features of ``header["part"]``."""
+    part = decode_part(header["part"], blobs)
+    return {"features": encode_record(find_features(part))}, []
+
+
+JOBS: dict[str, Job] = {
+    "inspect": inspect_job,
+    "read": read_job,
+    "write": write_job,
+    "features": features_job,
+}
