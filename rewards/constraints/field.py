@@ -62,7 +62,7 @@ class Member:
 
 
 def members_of(cls: type) -> tuple[Member, ...]:
-    """Return the fields of a record that say how they are read."""
+    """Return the fields of a record that say how they are read, those of its own class first."""
     return _members_of(cls)
 
 
@@ -73,4 +73,5 @@ def _members_of(cls: Any) -> tuple[Member, ...]:
     for item in fields(cls):
         entries = [m for m in getattr(hints[item.name], "__metadata__", ()) if type(m) is Entry]
         found += [Member(item, entry) for entry in entries]
-    return tuple(found)
+    declared = [set(vars(base).get("__annotations__", ())) for base in cls.__mro__]
+    return tuple(sorted(found, key=lambda m: [m.name in names for names in declared].index(True)))

@@ -18,12 +18,15 @@ from cadwright.rewards.constraints import (
     kinds_space,
     kinds_whole,
 )
-from cadwright.rewards.constraints.field import ConstraintFault, Path, members_of
+from cadwright.rewards.constraints.field import ConstraintFault, Member, Path, members_of
 from cadwright.rewards.constraints.record import KINDS, Constraint
-from cadwright.rewards.constraints.values import MAX_ITEMS, nearest, read_record, wrong
+from cadwright.rewards.constraints.values import AXES, MAX_ITEMS, nearest, read_record, wrong
 
 # Importing the modules of the kinds is what registers them.
 KIND_MODULES = (kinds_whole, kinds_holes, kinds_features, kinds_faces, kinds_space, kinds_making)
+
+# ``+z`` for a direction along an axis of the coordinates.
+SHORT = {vector: name for name, vector in AXES.items() if name[0] in "+-"}
 
 
 def parse_constraints(data: object, where: Path = ()) -> tuple[Constraint, ...]:
@@ -72,12 +75,14 @@ def to_plain(constraint: Constraint) -> dict[str, Any]:
 
 def _fields(record: Any) -> dict[str, Any]:
     values = [(member, getattr(record, member.name)) for member in members_of(type(record))]
-    return {m.name: _plain(value) for m, value in values if value != m.field.default}
+    return {m.name: _plain(value, m) for m, value in values if value != m.field.default}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, member: Member) -> Any:
     if is_dataclass(value):
         return _fields(value)
+    if member.entry.role == "direction" and value in SHORT:
+        return SHORT[value]
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return [_plain(item, member) for item in value]
     return value

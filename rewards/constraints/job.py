@@ -1,0 +1,111 @@
+"""Constraints inside a judge worker: a part is inspected and recognised once, then checked.
+
+The header names everything the checks may need: the part, the constraints as plain data, the
+start geometry of an edit, and the bodies that regions name by their file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from cadwright.rewards.constraints.checks_features import FAMILIES
+from cadwright.rewards.constraints.derive import derive
+from cadwright.rewards.constraints.evaluate import evaluate, unchecked_report
+from cadwright.rewards.constraints.parse import parse_constraints, to_plain
+from cadwright.rewards.constraints.record import Constraint
+from cadwright.rewards.constraints.result import ConstraintReport
+from cadwright.rewards.constraints.subject import Subject
+from cadwright.rewards.kept import Kept
+from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.geometry.features import Features, Unchecked
+from cadwright.tools.geometry.inspect import inspect_part
+from cadwright.tools.geometry.jobs import Reply
+from cadwright.tools.geometry.part import Inspection, Mesh, Part
+from cadwright.tools.geometry.recognise import find_features
+from cadwright.tools.geometry.wire import Blobs, decode_part
+
+KEPT_SUBJECTS = 8
+# What checks look for: the lists of ``Features`` that they ask to be complete.
+FEATURE_NAMES = ("planes", *(family.name for family in FAMILIES))
+
+_subjects: Kept[Subject | Inspection] = Kept(KEPT_SUBJECTS)
+
+
+def constraints_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
+    """Check ``header["part"]`` against ``header["constraints"]``."""
+    return {"report": check_parts(header, blobs).to_json()}, []
+
+
+def derive_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
+    """Propose constraints that ``header["part"]`` meets."""
+    subject = _subject_of(decode_part(header["part"], blobs))
+    if isinstance(subject, Inspection):
+        raise GeometryError(f"no constraints from it: {subject.message}", subject.outcome)
+    proposed = derive(subject)
+    return {"constraints": [to_plain(one) for one in proposed]}, []
+
+
+def check_parts(header: Mapping[str, Any], blobs: Blobs) -> ConstraintReport:
+    """Return the report on the part of a frame."""
+    return check_part(
+        decode_part(header["part"], blobs),
+        parse_constraints(header["constraints"]),
+        start=decode_part(header["start"], blobs) if header.get("start") else None,
+        bodies={
+            name: decode_part(body, blobs) for name, body in (header.get("bodies") or {}).items()
+        },
+    )
+
+
+def check_part(
+    part: Part,
+    constraints: Sequence[Constraint],
+    *,
+    start: Part | None = None,
+    bodies: Mapping[str, Part] | None = None,
+) -> ConstraintReport:
+    """Return how a part stands to constraints; what is not a solid cannot be checked.
+
+    Args:
+        part: The part.
+        constraints: What is asked of it.
+        start: What it was made from, for edits.
+        bodies: Other bodies by the file that a region names.
+    """
+    subject = _subject_of(part)
+    if isinstance(subject, Inspection):
+        return unchecked_report(constraints, f"{subject.outcome}: {subject.message}")
+    others = {name: _mesh_of(body) for name, body in (bodies or {}).items()}
+    before = None if start is None else _mesh_of(start)
+    return evaluate(constraints, replace(subject, start=before, bodies=others))
+
+
+def _subject_of(part: Part) -> Subject | Inspection:
+    """Return a part ready for checks, or its inspection where it is no valid solid."""
+    return _subjects.get((part.digest, part.name), lambda: _subject(part))
+
+
+def _subject(part: Part) -> Subject | Inspection:
+    inspection = inspect_part(part)
+    measures, mesh = inspection.measures, inspection.mesh
+    if inspection.outcome is not Outcome.OK or measures is None or mesh is None:
+        return inspection
+    return Subject(measures, mesh, _features(part))
+
+
+def _features(part: Part) -> Features:
+    """Return the features of a part; where recognition fails, each kind says why."""
+    try:
+        return find_features(part)
+    except GeometryError as err:
+        unchecked = tuple(Unchecked(name, str(err)) for name in FEATURE_NAMES)
+        return Features("mesh" if part.brep is None else "brep", unchecked=unchecked)
+
+
+def _mesh_of(part: Part) -> Mesh:
+    inspection = inspect_part(part)
+    if inspection.mesh is None:
+        raise GeometryError(f"{part.name}: {inspection.message}", inspection.outcome)
+    return inspection.mesh
