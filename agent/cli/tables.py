@@ -20,7 +20,7 @@ def score_table(score: Mapping[str, Any]) -> Table:
             term["name"],
             number(term["value"]),
             number(term["weight"], 2),
-            number(term["raw"], 4),
+            "–" if term["raw"] is None else f"{term['raw']:.4g}",
             term["unit"],
             term["note"],
         )
