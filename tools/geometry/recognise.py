@@ -1,0 +1,150 @@
+"""From a part to its features: the one entry of recognition.
+
+Exact geometry is taken as patches and borders, as they are. Triangles are grouped and fitted
+first (``mesh_patches.py``). The rules that follow are the same; what they cannot see is said in
+``Features.unchecked``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.geometry import bounds
+from cadwright.tools.geometry.brep_patches import brep_graph
+from cadwright.tools.geometry.features import Boss, Features, Pocket, Slot, Unchecked
+from cadwright.tools.geometry.holes import Surfaces, surfaces_of
+from cadwright.tools.geometry.kernel import KERNEL_ERRORS, reason, shape_of
+from cadwright.tools.geometry.part import Part
+from cadwright.tools.geometry.patches import ELEMENTARY, Graph
+from cadwright.tools.geometry.recognise_blends import (
+    chamfer_chains,
+    fillet_chains,
+    find_chamfers,
+    find_fillets,
+)
+from cadwright.tools.geometry.recognise_cuts import boss_of, pocket_of, slot_of
+from cadwright.tools.geometry.recognise_faces import Surfaced, surfaced
+from cadwright.tools.geometry.recognise_holes import CHAMFER_WIDENING, Bore, find_bores, hole_of
+from cadwright.tools.geometry.recognise_patterns import find_patterns
+from cadwright.tools.geometry.recognise_turned import round_features
+from cadwright.tools.geometry.recognise_walls import MAX_PLANES, find_walls
+from cadwright.tools.geometry.rings import find_rings
+from cadwright.tools.geometry.topology import Topology, explore
+
+
+def find_features(part: Part) -> Features:
+    """Return everything that can be recognised in a part.
+
+    Args:
+        part: Exact geometry or triangles; exact geometry wins where it has both.
+
+    Raises:
+        GeometryError: There is no geometry, or the kernel gives up on it.
+    """
+    try:
+        graph = graph_of(part)
+    except KERNEL_ERRORS as err:
+        raise GeometryError(f"{part.name}: features cannot be read ({reason(err)})") from err
+    return recognise(graph)
+
+
+def graph_of(part: Part) -> Graph:
+    """Return the patches and borders of a part; raises like ``find_features``."""
+    if part.brep is None:
+        raise GeometryError(f"{part.name}: no geometry given", Outcome.EMPTY_GEOMETRY)
+    shape = shape_of(part.brep, name=part.name)
+    box = bounds.quick_box(shape)
+    if box is None or not np.isfinite(box).all():
+        raise GeometryError(f"{part.name}: the part is empty or infinite", Outcome.EMPTY_GEOMETRY)
+    topology = explore(shape)
+    return _noted(topology, surfaces_of(topology), float(np.linalg.norm(box[1] - box[0])))
+
+
+def recognise(graph: Graph) -> Features:
+    """Return the features of a graph of patches."""
+    faces = surfaced(graph)
+    bores = find_bores(graph)
+    countersinks = _countersinks(bores)
+    fillets = find_fillets(graph)
+    chamfers = [c for c in find_chamfers(graph) if not countersinks & set(c.patch.faces)]
+    blends = {blend.patch.index for blend in (*fillets, *chamfers)}
+    cuts = _cuts(graph, blends)
+    bosses, shafts = round_features(graph, blends)
+    holes = tuple(
+        sorted((hole_of(bore) for bore in bores), key=lambda h: (-h.diameter_mm, h.position_mm))
+    )
+    return Features(
+        source="brep" if graph.is_exact else "mesh",
+        planes=faces.planes,
+        cylinders=faces.cylinders,
+        cones=faces.cones,
+        spheres=faces.spheres,
+        tori=faces.tori,
+        holes=holes,
+        slots=cuts.slots,
+        pockets=cuts.pockets,
+        bosses=(*cuts.bosses, *bosses),
+        fillets=fillet_chains(graph, fillets),
+        chamfers=chamfer_chains(graph, chamfers),
+        shafts=shafts,
+        walls=find_walls(graph, blends) if len(faces.planes) <= MAX_PLANES else (),
+        patterns=find_patterns(holes),
+        unchecked=tuple(Unchecked(*note) for note in _notes(graph, faces)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Cuts:
+    """What rings of walls turned out to be."""
+
+    slots: tuple[Slot, ...]
+    pockets: tuple[Pocket, ...]
+    bosses: tuple[Boss, ...]
+
+
+def _cuts(graph: Graph, blends: set[int]) -> _Cuts:
+    slots: list[Slot] = []
+    pockets: list[Pocket] = []
+    bosses: list[Boss] = []
+    for ring in find_rings(graph, blends):
+        if (slot := slot_of(ring)) is not None:
+            slots.append(slot)
+        elif (pocket := pocket_of(ring)) is not None:
+            pockets.append(pocket)
+        elif (boss := boss_of(ring)) is not None:
+            bosses.append(boss)
+    return _Cuts(tuple(slots), tuple(pockets), tuple(bosses))
+
+
+def _countersinks(bores: list[Bore]) -> set[int]:
+    """Return the faces of cones that widen a hole for a screw head: no chamfers."""
+    return {
+        face
+        for bore in bores
+        for section in bore.sections
+        if section.patch.kind == "cone" and section.widening >= CHAMFER_WIDENING
+        for face in section.patch.faces
+    }
+
+
+def _notes(graph: Graph, faces: Surfaced) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Return what the rules could not see, as the fields of ``Unchecked``."""
+    notes = list(graph.notes)
+    free = tuple(sorted(f for p in graph.patches if p.kind not in ELEMENTARY for f in p.faces))
+    if free:
+        why = f"{len(free)} free-form faces are none of plane, cylinder, cone, sphere, torus"
+        notes.append(("fillets", why, free))
+    if len(faces.planes) > MAX_PLANES:
+        why = f"{len(faces.planes)} flat faces are more than the {MAX_PLANES} that are paired"
+        notes.append(("walls", why, ()))
+    return notes
+
+
+def _noted(topology: Topology, surfaces: Surfaces, diagonal_mm: float) -> Graph:
+    graph = brep_graph(topology, surfaces, diagonal_mm)
+    if not topology.solids:
+        graph.notes.append(("holes", "the part is not a solid: its inside is not known", ()))
+    return graph
