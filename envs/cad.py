@@ -66,9 +66,9 @@ class CadWorkspace:
         return self._tools.call(call)
 
     def finish(self) -> Submission:
-        """Return the current part."""
+        """Return the current part, or why there is none."""
         if self._cad is None or self._cad.part is None:
-            return Submission(None, Outcome.NO_RESULT, "no part was made")
+            return _nothing(self._cad.failure if self._cad is not None else None)
         return Submission(
             self._cad.part,
             Outcome.OK,
@@ -114,6 +114,13 @@ class CadWorkspace:
         if view == "sheet":
             return self._runtime.renderer.sheet(inspection, size=self._image_px)
         return self._runtime.renderer.view(inspection, view, size=self._image_px)
+
+
+def _nothing(failure: ToolResult | None) -> Submission:
+    """A policy that never ran code did less than one whose code failed."""
+    if failure is None:
+        return Submission(None, Outcome.BAD_CALL, "no part was made: execute never ran")
+    return Submission(None, failure.outcome, failure.text.partition("\n")[0])
 
 
 class CadEnv(ToolEnv):

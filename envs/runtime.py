@@ -89,10 +89,14 @@ class Runtime:
 
     def score(self, task: Task, submission: Submission) -> Score:
         """Score what an episode left behind against the task's hidden reference."""
+        from cadwright.rewards.scorer import failure_score
         from cadwright.rewards.scoring import Scoring
 
+        scoring = Scoring.from_dict(task.scoring)
+        if submission.part is None:
+            return failure_score(submission.outcome, submission.message, scoring)
         reference = self.part_of(task.reference) if task.reference is not None else None
-        return self.judge.score(submission.part, reference, Scoring.from_dict(task.scoring))
+        return self.judge.score(submission.part, reference, scoring)
 
     def close(self) -> None:
         """Stop what ``open`` started. Idempotent."""

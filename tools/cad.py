@@ -80,6 +80,7 @@ class CadTools:
         self._history: list[_Snapshot] = []
         self._num_given = 0  # snapshots that undo must not take back: the start geometry
         self._is_submitted = False
+        self._failure: ToolResult | None = None
 
     @property
     def part(self) -> Part | None:
@@ -90,6 +91,11 @@ class CadTools:
     def inspection(self) -> Inspection | None:
         """What was measured of the current part."""
         return self._history[-1].inspection if self._history else None
+
+    @property
+    def failure(self) -> ToolResult | None:
+        """The last ``execute`` that failed, or None."""
+        return self._failure
 
     @property
     def is_submitted(self) -> bool:
@@ -255,7 +261,8 @@ class CadTools:
         if self._history:
             lines.append("nothing changed: the part and all names are as before this call")
         text = "\n".join(line for line in lines if line)
-        return ToolResult("execute", text, outcome=step.outcome, notices=step.notices)
+        self._failure = ToolResult("execute", text, outcome=step.outcome, notices=step.notices)
+        return self._failure
 
     def _rejected(self, step: StepResult, inspection: Inspection) -> ToolResult:
         self._session.undo(1)
@@ -268,7 +275,8 @@ class CadTools:
         ]
         text = "\n".join(line for line in lines if line)
         pictures = self._pictures(inspection) if inspection.mesh is not None else ()
-        return ToolResult("execute", text, pictures, inspection.outcome, notices=notices)
+        self._failure = ToolResult("execute", text, pictures, inspection.outcome, notices=notices)
+        return self._failure
 
     def _advanced(self, step: StepResult, part: Part, inspection: Inspection) -> ToolResult:
         before = self.inspection

@@ -202,7 +202,22 @@ def test_repeated_failures_truncate(env: CadEnv) -> None:
     for _ in range(TASK.limits.repeated_failures):
         _, reward, terminated, truncated, info = env.step("nonsense")
     assert (terminated, truncated, info["end_reason"]) == (False, True, "repeated_failures")
-    assert float(reward) < 0.05
+    assert reward == 0.0
+
+
+def test_failures_are_graded_below_any_solid(env: CadEnv) -> None:
+    rewards = []
+    for code in ("", "1 / 0", "x = 1", BOX):
+        env.reset(seed=0)
+        if code:
+            env.step(act("execute", code=code))
+        for _ in range(TASK.limits.turns):
+            _, reward, terminated, truncated, _ = env.step(act("measure"))
+            if terminated or truncated:
+                break
+        rewards.append(float(reward))
+    assert rewards == sorted(set(rewards))
+    assert rewards[0] == 0.0
 
 
 def test_a_finished_episode_wants_a_reset(env: CadEnv) -> None:
