@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cadwright.tools.geometry.part import FloatArray, IntArray
+from cadwright.tools.geometry.part import FloatArray, IntArray, Tessellation
 from cadwright.tools.geometry.surface import FEATURE_ANGLE_DEG, edge_table, neighbours
-from cadwright.tools.geometry.tessellate import Tessellation
 
 # Neighbours closer than this are two triangles of one flat facet.
 FLAT_DEG = 0.5

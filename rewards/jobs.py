@@ -7,51 +7,34 @@ change a result.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from typing import Any, Generic, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
+from cadwright.rewards.constraints.job import (
+    check_parts,
+    constraints_job,
+    derive_job,
+    interface_job,
+)
+from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.facets import matching_angle_deg
+from cadwright.rewards.kept import Kept
 from cadwright.rewards.measurement import Candidate, Reference
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.score import Score
-from cadwright.rewards.scorer import failure_score, score_shapes
+from cadwright.rewards.scorer import failure_score, score_alone, score_shapes
 from cadwright.rewards.scoring import Scoring
 from cadwright.tools.geometry.inspect import inspect_part
 from cadwright.tools.geometry.jobs import JOBS as GEOMETRY_JOBS
 from cadwright.tools.geometry.jobs import Job, Reply
-from cadwright.tools.geometry.part import Mesh, Part
-from cadwright.tools.geometry.tessellate import Tessellation
-from cadwright.tools.geometry.wire import WireError, decode_part
-
-T = TypeVar("T")
+from cadwright.tools.geometry.part import Mesh, Part, Tessellation
+from cadwright.tools.geometry.wire import Blobs, WireError, decode_part
 
 NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.int32))
 KEPT_REFERENCES = 32
 KEPT_CANDIDATES = 8
-
-
-class Kept(Generic[T]):
-    """The most recent results by key.
-
-    Args:
-        limit: How many are kept.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._items: OrderedDict[Hashable, T] = OrderedDict()
-
-    def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the result kept under ``key``, or make and keep it."""
-        if key not in self._items:
-            self._items[key] = make()
-        self._items.move_to_end(key)
-        while len(self._items) > self._limit:
-            self._items.popitem(last=False)
-        return self._items[key]
 
 
 _candidates: Kept[Candidate] = Kept(KEPT_CANDIDATES)
@@ -59,20 +42,31 @@ _references: Kept[Reference] = Kept(KEPT_REFERENCES)
 
 
 def score_part(
-    part: Part, reference: Part, scoring: Scoring, *, is_exact_allowed: bool = True
+    part: Part,
+    reference: Part | None,
+    scoring: Scoring,
+    *,
+    is_exact_allowed: bool = True,
+    constraints: ConstraintReport | None = None,
 ) -> Score:
     """Return the score of a part, both shapes read in this process.
 
     Args:
         part: What a policy made.
-        reference: What it should have been.
+        reference: What it should have been; None where the scoring needs none.
         scoring: How to score it.
         is_exact_allowed: False approximates the overlap, after an exact boolean failed.
+        constraints: How the part stands to the task's constraints, or None without any.
     """
+    if reference is None:
+        facet_deg = scoring.facet_deg or Tessellation().angle_deg
+        return score_alone(candidate_of(part, facet_deg), scoring, constraints)
     wanted = reference_of(reference, scoring)
     facet_deg = scoring.facet_deg or wanted.facet_deg
     candidate = candidate_of(part, facet_deg)
-    return score_shapes(candidate, wanted, scoring, is_exact_allowed=is_exact_allowed)
+    return score_shapes(
+        candidate, wanted, scoring, is_exact_allowed=is_exact_allowed, constraints=constraints
+    )
 
 
 def candidate_of(part: Part, facet_deg: float) -> Candidate:
@@ -90,14 +84,28 @@ def reference_of(part: Part, scoring: Scoring) -> Reference:
 def score_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     """Score ``header["part"]`` against ``header["reference"]`` by ``header["scoring"]``."""
     scoring = Scoring.from_dict(header["scoring"])
-    reference = decode_part(header["reference"], blobs)
+    given = header.get("reference")
+    reference = None if given is None else decode_part(given, blobs)
     try:
         part = decode_part(header["part"], blobs)
     except WireError as err:
         return {"score": failure_score(err.outcome, str(err), scoring).to_json()}, []
     is_exact_allowed = bool(header.get("is_exact_allowed", True))
-    score = score_part(part, reference, scoring, is_exact_allowed=is_exact_allowed)
+    score = score_part(
+        part,
+        reference,
+        scoring,
+        is_exact_allowed=is_exact_allowed,
+        constraints=_report(header, blobs, scoring),
+    )
     return {"score": score.to_json()}, []
+
+
+def _report(header: Mapping[str, Any], blobs: Blobs, scoring: Scoring) -> ConstraintReport | None:
+    """Check the constraints of a task where the scoring looks at them."""
+    if "constraints" not in scoring.weights or not header.get("constraints"):
+        return None
+    return check_parts(header, blobs)
 
 
 def _candidate(part: Part, facet_deg: float) -> Candidate:
@@ -125,4 +133,10 @@ def _solid(mesh: Mesh | None) -> Solid:
     return normalise(mesh if mesh is not None else NOTHING)
 
 
-JOBS: dict[str, Job] = {**GEOMETRY_JOBS, "score": score_job}
+JOBS: dict[str, Job] = {
+    **GEOMETRY_JOBS,
+    "score": score_job,
+    "constraints": constraints_job,
+    "derive": derive_job,
+    "interface": interface_job,
+}

@@ -9,20 +9,34 @@ blame. A job of ours that raises is never blamed on the part.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from cadwright.rewards.constraints.kinds_space import region_of
+from cadwright.rewards.constraints.parse import parse_constraints, to_plain
+from cadwright.rewards.constraints.record import Constraint
+from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.score import Score, Verdict
 from cadwright.rewards.scorer import failure_score, infra_score
 from cadwright.rewards.scoring import Scoring
 from cadwright.tools.errors import InfraError, Outcome, WorkerCrash, WorkerTimeout
 from cadwright.tools.geometry.client import GeometryClient
-from cadwright.tools.geometry.part import Part
+from cadwright.tools.geometry.part import Mesh, Part
 from cadwright.tools.geometry.wire import encode_part
 
 SCORE_TIMEOUT_S = 20.0
 # Whether each try may use the exact boolean. The second is for a worker that died by chance.
 TRIES = (True, True, False)
+# A tetrahedron: any judge that works can measure it.
+PLAIN_BODY = Mesh(
+    np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]),
+    np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], np.int32),
+    np.arange(4, dtype=np.int32),
+)
 
 
 class Judge(GeometryClient):
@@ -38,6 +52,8 @@ class Judge(GeometryClient):
         reference: Part | None,
         scoring: Scoring,
         *,
+        constraints: Sequence[Constraint] = (),
+        start: Part | None = None,
         timeout_s: float = SCORE_TIMEOUT_S,
     ) -> Score:
         """Return the score of a part; a worker of ours that fails becomes a verdict.
@@ -46,6 +62,8 @@ class Judge(GeometryClient):
             part: What the policy made, or None where it made nothing.
             reference: What it should have been, or None where the task has no reference.
             scoring: How to score it.
+            constraints: What the task asks of the part by name, with ids of their own.
+            start: What the part was made from, where the task is an edit.
             timeout_s: Wall-clock limit of each try.
 
         Returns:
@@ -54,10 +72,11 @@ class Judge(GeometryClient):
         """
         if part is None:
             return failure_score(Outcome.NO_RESULT, "there is no part to score", scoring)
-        if reference is None:
+        if reference is None and scoring.needs_reference:
             reason = "the task has no reference to score against"
             return Score(None, Verdict.UNSCORABLE, reason)
-        request = _Request(part, reference, scoring, timeout_s)
+        checks = self._asked(constraints, start) if "constraints" in scoring.weights else None
+        request = _Request(part, reference, scoring, timeout_s, checks)
         failure = InfraError("not tried")
         for is_exact_allowed in TRIES:
             try:
@@ -65,6 +84,79 @@ class Judge(GeometryClient):
             except InfraError as err:
                 failure = err
         return self._blame(request, failure)
+
+    def check(
+        self,
+        part: Part,
+        constraints: Sequence[Constraint],
+        *,
+        start: Part | None = None,
+        timeout_s: float = SCORE_TIMEOUT_S,
+    ) -> ConstraintReport:
+        """Return how a part stands to constraints, one result for each.
+
+        Args:
+            part: The part.
+            constraints: What is asked, with ids of their own, as the parser returns them.
+            start: What the part was made from, for constraints on edits.
+            timeout_s: Wall-clock limit.
+
+        Raises:
+            UsageError: A file that a region names cannot be opened.
+            ImportFailure: Such a file holds no part.
+            InfraError: The worker failed; that says nothing about the part.
+        """
+        reply = self._constraints_reply("constraints", part, constraints, start, timeout_s)
+        return ConstraintReport.from_json(reply["report"])
+
+    def derive(self, part: Part, *, timeout_s: float = SCORE_TIMEOUT_S) -> tuple[Constraint, ...]:
+        """Return constraints that a part meets, as a proposal for a task.
+
+        Raises:
+            GeometryError: The part is no valid solid.
+            InfraError: The worker failed.
+        """
+        header, blobs = encode_part(part)
+        reply, _ = self._worker.call("derive", {"part": header}, blobs, timeout_s=timeout_s)
+        return parse_constraints(reply["constraints"])
+
+    def interface(
+        self,
+        part: Part,
+        constraints: Sequence[Constraint],
+        *,
+        timeout_s: float = SCORE_TIMEOUT_S,
+    ) -> dict[str, Any]:
+        """Return how well a part mates in its best pose, as ``InterfaceScore.to_json`` says it.
+
+        Raises:
+            UsageError: A mating feature lacks a place or a direction.
+            GeometryError: The part is no valid solid.
+            InfraError: The worker failed.
+        """
+        reply = self._constraints_reply("interface", part, constraints, None, timeout_s)
+        found: dict[str, Any] = reply["interface"]
+        return found
+
+    def _constraints_reply(
+        self,
+        job: str,
+        part: Part,
+        constraints: Sequence[Constraint],
+        start: Part | None,
+        timeout_s: float,
+    ) -> dict[str, Any]:
+        header, blobs = encode_part(part)
+        asked, more = self._asked(constraints, start).encode(len(blobs))
+        request = {"part": header, **asked}
+        reply, _ = self._worker.call(job, request, [*blobs, *more], timeout_s=timeout_s)
+        return reply
+
+    def _asked(self, constraints: Sequence[Constraint], start: Part | None) -> _Asked:
+        """Read the files that regions name: a worker sees no files."""
+        files = {region.file for region in map(region_of, constraints) if region and region.file}
+        bodies = {file: self.read(Path(file)) for file in sorted(files)}
+        return _Asked(tuple(constraints), start, bodies)
 
     def _ask(self, request: _Request, *, is_exact_allowed: bool) -> Score:
         header, blobs = request.encode()
@@ -77,7 +169,10 @@ class Judge(GeometryClient):
         return Score.from_json(reply["score"])
 
     def _blame(self, request: _Request, failure: InfraError) -> Score:
-        """Say whether part or judge is at fault, by scoring the reference against itself."""
+        """Say whether part or judge is at fault, by scoring the reference against itself.
+
+        Without a reference a plain body stands for it: what is measured is then the part alone.
+        """
         scoring = request.scoring
         if not isinstance(failure, WorkerTimeout | WorkerCrash):
             return infra_score(f"the judge failed: {failure}", scoring)
@@ -94,17 +189,46 @@ class _Request:
     """One pair to score."""
 
     part: Part
-    reference: Part
+    reference: Part | None
     scoring: Scoring
     timeout_s: float
+    asked: _Asked | None = None
 
     def of_reference(self) -> _Request:
         """Return the same request with the reference in the part's place."""
-        return _Request(self.reference, self.reference, self.scoring, self.timeout_s)
+        return replace(self, part=self.reference or Part(mesh=PLAIN_BODY))
 
     def encode(self) -> tuple[dict[str, Any], list[bytes]]:
         """Return the frame to send."""
         part, blobs = encode_part(self.part)
-        reference, more = encode_part(self.reference, first_blob=len(blobs))
-        header = {"part": part, "reference": reference, "scoring": self.scoring.to_dict()}
-        return header, [*blobs, *more]
+        header: dict[str, Any] = {"part": part, "scoring": self.scoring.to_dict()}
+        if self.reference is not None:
+            header["reference"], more = encode_part(self.reference, first_blob=len(blobs))
+            blobs = [*blobs, *more]
+        if self.asked is not None:
+            checks, more = self.asked.encode(len(blobs))
+            header, blobs = header | checks, [*blobs, *more]
+        return header, blobs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """Constraints with the geometry that they refer to."""
+
+    constraints: tuple[Constraint, ...]
+    start: Part | None
+    bodies: Mapping[str, Part]
+
+    def encode(self, first_blob: int) -> tuple[dict[str, Any], list[bytes]]:
+        """Return the fields of a frame, and its blobs counted from ``first_blob``."""
+        header: dict[str, Any] = {"constraints": [to_plain(one) for one in self.constraints]}
+        blobs: list[bytes] = []
+        if self.start is not None:
+            header["start"], more = encode_part(self.start, first_blob=first_blob)
+            blobs += more
+        header["bodies"] = {}
+        for name, body in self.bodies.items():
+            encoded, more = encode_part(body, first_blob=first_blob + len(blobs))
+            header["bodies"][name] = encoded
+            blobs += more
+        return header, blobs

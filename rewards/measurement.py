@@ -10,6 +10,7 @@ from functools import cached_property
 
 from cadwright.rewards import similarity
 from cadwright.rewards.alignment import Transform, align, pose_surface
+from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.nesting import Manifold
 from cadwright.rewards.normalise import Solid
 from cadwright.rewards.scoring import Scoring
@@ -113,6 +114,7 @@ class Measurement:
         reference: The reference; may be unusable for exact overlap.
         scoring: How to align and sample.
         is_exact_allowed: False leaves the exact boolean out, after it failed in a worker.
+        constraints: How the part stands to the task's constraints, or None without any.
     """
 
     def __init__(
@@ -122,8 +124,10 @@ class Measurement:
         scoring: Scoring,
         *,
         is_exact_allowed: bool = True,
+        constraints: ConstraintReport | None = None,
     ) -> None:
         self.part = part
+        self.constraints = constraints
         self.reference = reference
         self.scoring = scoring
         self._is_exact_allowed = is_exact_allowed

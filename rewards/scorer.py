@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from cadwright.rewards.alignment import Alignment
+from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.hygiene import weighted_mean
 from cadwright.rewards.measurement import Candidate, Measurement, Reference
 from cadwright.rewards.score import MetricCard, Score, Term, Verdict
 from cadwright.rewards.scoring import Combine, Scoring
 from cadwright.rewards.similarity import EXACT
-from cadwright.rewards.terms import FAILED_CREDIT, measure_terms
+from cadwright.rewards.terms import FAILED_CREDIT, constraints_term, measure_terms
 from cadwright.tools.errors import Outcome
 
 # What is still worth knowing about a part when its reference cannot carry a score.
@@ -25,7 +26,12 @@ FULL_CREDIT = 1.0 - 1e-12
 
 
 def score_shapes(
-    part: Candidate, reference: Reference, scoring: Scoring, *, is_exact_allowed: bool = True
+    part: Candidate,
+    reference: Reference,
+    scoring: Scoring,
+    *,
+    is_exact_allowed: bool = True,
+    constraints: ConstraintReport | None = None,
 ) -> Score:
     """Score a part against a reference.
 
@@ -34,13 +40,20 @@ def score_shapes(
         reference: What it should have been, prepared for this scoring's samples.
         scoring: What to measure and how to weigh it.
         is_exact_allowed: False approximates the overlap, after an exact boolean failed.
+        constraints: How the part stands to the task's constraints, or None without any.
 
     Returns:
         The same score for the same input, in any process.
     """
     if part.outcome is not Outcome.OK or part.solid.is_empty:
         return failure_score(_outcome(part), part.message or part.solid.problem, scoring)
-    measurement = Measurement(part, reference, scoring, is_exact_allowed=is_exact_allowed)
+    measurement = Measurement(
+        part,
+        reference,
+        scoring,
+        is_exact_allowed=is_exact_allowed,
+        constraints=constraints,
+    )
     if reference.problem:
         return _unscorable(measurement)
     terms = measure_terms(measurement, list(scoring.weights))
@@ -49,6 +62,26 @@ def score_shapes(
         reason = "no weighted term of this scoring applies to the part and its reference"
         return Score(None, Verdict.UNSCORABLE, reason, terms, _card(measurement, terms))
     return Score(value, Verdict.SCORED, _summary(terms), terms, _card(measurement, terms))
+
+
+def score_alone(part: Candidate, scoring: Scoring, constraints: ConstraintReport | None) -> Score:
+    """Score a part without a reference, by a scoring that needs none.
+
+    Args:
+        part: The candidate with the result of its validity layers.
+        scoring: Terms that need a reference have no weight in it and are left out.
+        constraints: How the part stands to the task's constraints, or None without any.
+    """
+    if part.outcome is not Outcome.OK or part.solid.is_empty:
+        return failure_score(_outcome(part), part.message or part.solid.problem, scoring)
+    validity = Term("validity", scoring.weights.get("validity", 0.0), None, "", 1.0, "ok")
+    asked = constraints_term(scoring, constraints)
+    terms = tuple(term for term in (validity, asked) if term.name in scoring.weights)
+    card = plain_card(scoring)
+    value = combined(terms, scoring.combine)
+    if value is None or (asked.weight > 0 and asked.value is None):
+        return Score(None, Verdict.UNSCORABLE, asked.note, terms, card)
+    return Score(value, Verdict.SCORED, _summary(terms), terms, card)
 
 
 def failure_score(outcome: Outcome, message: str, scoring: Scoring) -> Score:

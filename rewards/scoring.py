@@ -10,6 +10,8 @@ Presets:
   passes that on 170 of the 198 parts with a usable truth. Squared chamfer x 1000 is reported
   beside its noise floor without weight: on this data a perfect copy measures about 0.13. Absolute
   size is reported too: a part a thousand times too small is perfect by this protocol.
+* ``constraints``: what the task's typed constraints say, a small share for a valid solid; needs
+  no reference.
 * ``cadqueryeval``: pass or fail in mm, all six checks of that benchmark at its thresholds:
   watertight, surfaces connected as in the reference, box 1 mm, volume 2 %, chamfer 1 mm, 95th
   percentile Hausdorff 1 mm, on 50,000 points after rigid alignment. The original aligns by
@@ -45,7 +47,10 @@ TERMS: Mapping[str, str] = {
     "chamfer_l2_mm": "mean distance between samples, both ways halved, not squared",
     "chamfer_sq_unit_x1000": "squared, both ways summed, unit cube of the reference, times 1000",
     "hausdorff95_mm": "95th percentile of the distances between samples, both ways pooled",
+    "constraints": "weighted mean credit of the task's constraints that could be checked",
 }
+# Terms that judge a part by itself.
+FREE_TERMS = frozenset({"validity", "constraints"})
 
 T = TypeVar("T", bound=StrEnum)
 
@@ -117,6 +122,11 @@ class Scoring:
         for name in sorted(_ERROR_TERMS & set(self.weights)):
             if self.weights[name] > 0 and not {name, f"{name}_half"} & set(self.tolerances):
                 raise UsageError(f"scoring field 'tolerances' lacks {name!r}, which has a weight")
+
+    @property
+    def needs_reference(self) -> bool:
+        """Whether a weighted term compares the part with a reference."""
+        return any(weight > 0 and name not in FREE_TERMS for name, weight in self.weights.items())
 
     @classmethod
     def preset(cls, name: str) -> Scoring:
@@ -257,6 +267,7 @@ PRESETS: Mapping[str, Scoring] = {
         },
         num_points=8192,
     ),
+    "constraints": Scoring(protocol="constraints", weights={"validity": 0.1, "constraints": 0.9}),
     "cadqueryeval": Scoring(
         protocol="cadqueryeval",
         alignment=Alignment.RIGID,

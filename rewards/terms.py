@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from cadwright.rewards import similarity
+from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.credit import credit
 from cadwright.rewards.hygiene import unit_interval
 from cadwright.rewards.measurement import Measurement
 from cadwright.rewards.score import Term
+from cadwright.rewards.scoring import Scoring
 from cadwright.tools.errors import Outcome
 from cadwright.tools.geometry.part import FloatArray
 
@@ -34,6 +36,25 @@ def _validity(m: Measurement) -> Term:
     outcome = m.part.outcome
     value = 1.0 if outcome is Outcome.OK else FAILED_CREDIT.get(outcome, 0.0)
     return _term(m, "validity", None, "", value, m.part.message or outcome.value)
+
+
+def constraints_term(scoring: Scoring, report: ConstraintReport | None) -> Term:
+    """Return the term of a task's constraints; its raw value is the number of those met."""
+    weight = scoring.weights.get("constraints", 0.0)
+    if report is None or not report.results:
+        return Term("constraints", weight, None, "met", None, "the task has no constraints")
+    num_met = len(report.results) - len(report.unmet) - len(report.could_not_check)
+    note = f"{num_met} of {len(report.results)} met"
+    if report.could_not_check:
+        note += f", {len(report.could_not_check)} could not be checked"
+    if report.unmet:
+        worst = min(report.unmet, key=lambda result: result.credit or 0.0)
+        note += f"; {worst.id}: {worst.reason}"
+    return Term("constraints", weight, float(num_met), "met", report.value, note)
+
+
+def _constraints(m: Measurement) -> Term:
+    return constraints_term(m.scoring, m.constraints)
 
 
 def _iou(m: Measurement) -> Term:
@@ -127,6 +148,7 @@ def _hausdorff95(m: Measurement) -> Term:
 
 MEASURES: Mapping[str, Callable[[Measurement], Term]] = {
     "validity": _validity,
+    "constraints": _constraints,
     "iou": _iou,
     "surface": _surface,
     "deviation": _deviation,

@@ -17,6 +17,7 @@ from cadwright.rewards.constraints.parse import parse_constraints, to_plain
 from cadwright.rewards.constraints.record import Constraint
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.constraints.subject import Subject
+from cadwright.rewards.interface import interface_score
 from cadwright.rewards.kept import Kept
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.features import Features, Unchecked
@@ -38,6 +39,18 @@ def constraints_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     return {"report": check_parts(header, blobs).to_json()}, []
 
 
+def interface_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
+    """Find the pose in which ``header["part"]`` mates best."""
+    part = decode_part(header["part"], blobs)
+    subject = _subject_of(part)
+    if isinstance(subject, Inspection):
+        raise GeometryError(f"no interface to test: {subject.message}", subject.outcome)
+    bodies = {name: _mesh_of(body) for name, body in _bodies(header, blobs).items()}
+    constraints = parse_constraints(header["constraints"])
+    score = interface_score(constraints, replace(subject, bodies=bodies))
+    return {"interface": score.to_json()}, []
+
+
 def derive_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     """Propose constraints that ``header["part"]`` meets."""
     subject = _subject_of(decode_part(header["part"], blobs))
@@ -53,10 +66,12 @@ def check_parts(header: Mapping[str, Any], blobs: Blobs) -> ConstraintReport:
         decode_part(header["part"], blobs),
         parse_constraints(header["constraints"]),
         start=decode_part(header["start"], blobs) if header.get("start") else None,
-        bodies={
-            name: decode_part(body, blobs) for name, body in (header.get("bodies") or {}).items()
-        },
+        bodies=_bodies(header, blobs),
     )
+
+
+def _bodies(header: Mapping[str, Any], blobs: Blobs) -> dict[str, Part]:
+    return {name: decode_part(body, blobs) for name, body in (header.get("bodies") or {}).items()}
 
 
 def check_part(

@@ -131,3 +131,10 @@ class Preserved(Constraint):
     inside: Annotated[
         bool, Entry(truth, "hold the inside of the region fast instead of the outside")
     ] = False
+
+
+def region_of(constraint: Constraint) -> Region | None:
+    """Return the volume that a constraint refers to, or None."""
+    if isinstance(constraint, Spatial | Clearance | Preserved):
+        return constraint.region
+    return None
