@@ -8,6 +8,7 @@ statuses come from a process that can be believed, and orphans have one place to
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import platform
 import signal
@@ -92,7 +93,9 @@ def _clone(flags: int) -> int:
     The C library's own fork also resets locks of other threads: there are none, for the callers
     are single-threaded. It caches the thread id as well, which it uses in recursive locks only.
     """
-    number = _NR_CLONE[platform.machine()]
+    number = _NR_CLONE.get(platform.machine())
+    if number is None:
+        raise OSError(errno.ENOSYS, f"no clone number known for {platform.machine()}")
     ctypes.pythonapi.PyOS_BeforeFork()
     arguments = (number, flags | signal.SIGCHLD, 0, 0, 0, 0)
     pid = int(_libc.syscall(*(ctypes.c_long(argument) for argument in arguments)))
