@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cadwright.envs.findings import Finding, Level, LintReport, error, warning
+from cadwright.envs.judging import check_for, score_for
 from cadwright.envs.lint_text import check_numbers, check_text
 from cadwright.tools.errors import Outcome, TaskError, ToolError
 
@@ -45,8 +46,7 @@ def lint(
         judge: Reads, measures and scores in a clean process.
         sandbox: Runs programs; without one, what comes from a program is not checked and the
             report says so.
-        more_checks: Called with the task and its measured reference, for example to hold
-            constraints against it.
+        more_checks: Called with the task and its measured reference.
 
     Raises:
         InfraError: A worker of ours failed; that says nothing about the task.
@@ -87,7 +87,7 @@ class _Bench:
         self._sandbox = sandbox
         self._made: dict[GeometrySource, Part] = {}
 
-    def part(self, source: GeometrySource, role: str) -> Part:
+    def part(self, source: GeometrySource, role: str = "geometry") -> Part:
         """Return the part of ``source``; one that cannot be made stops the check."""
         if source not in self._made:
             try:
@@ -110,14 +110,22 @@ class _Bench:
 
     def score(self, part: Part, role: str) -> float:
         """Return the score against the reference; one without a value stops the check."""
-        from cadwright.rewards.scoring import Scoring
-
-        reference = self.task.reference
-        target = self.part(reference, "reference") if reference is not None else None
-        score: Score = self.judge.score(part, target, Scoring.from_dict(self.task.scoring))
+        score: Score = score_for(self.task, part, self.judge, self.part)
         if score.value is None:
             raise _Stop(error(f"{role}_unscorable", f"{role}: {score.verdict}: {score.reason}"))
         return score.value
+
+    def constraints(self, part: Part, role: str) -> Iterator[Finding]:
+        """Hold the task's constraints against an answer that is known to be right."""
+        if not self.task.constraints:
+            return
+        report = check_for(self.task, part, self.judge, self.part)
+        for result in report.unmet:
+            told = f"asked {result.asked}, got {result.got}: {result.reason}"
+            yield error(f"{role}_constraint", f"{role}: constraint {result.id}: {told}")
+        for result in report.could_not_check:
+            told = f"could not be checked: {result.reason}"
+            yield warning(f"{role}_constraint", f"{role}: constraint {result.id} {told}")
 
     def calls(self, calls: Sequence[ToolCall], role: str) -> Part:
         """Return the part that the modelling calls among ``calls`` lead to."""
@@ -158,6 +166,7 @@ def _check_reference(bench: _Bench, more_checks: Sequence[Check]) -> Iterator[Fi
     value = bench.score(part, "reference")
     if value < SELF_SCORE:
         yield error("reference_self_score", f"the reference scores {value:.4f} against itself")
+    yield from bench.constraints(part, "reference")
     for check in more_checks:
         yield from check(task, inspection)
 
@@ -204,3 +213,4 @@ def _check_answer(bench: _Bench, part: Part, role: str) -> Iterator[Finding]:
     if value < GOLD_SCORE:
         message = f"{role} scores {value:.4f}, expected {GOLD_SCORE} or more"
         yield error(f"{role}_score", message)
+    yield from bench.constraints(part, role)

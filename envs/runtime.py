@@ -88,15 +88,13 @@ class Runtime:
         return part
 
     def score(self, task: Task, submission: Submission) -> Score:
-        """Score what an episode left behind against the task's hidden reference."""
+        """Score what an episode left behind against the task's hidden half."""
+        from cadwright.envs.judging import score_for, scoring_of
         from cadwright.rewards.scorer import failure_score
-        from cadwright.rewards.scoring import Scoring
 
-        scoring = Scoring.from_dict(task.scoring)
         if submission.part is None:
-            return failure_score(submission.outcome, submission.message, scoring)
-        reference = self.part_of(task.reference) if task.reference is not None else None
-        return self.judge.score(submission.part, reference, scoring)
+            return failure_score(submission.outcome, submission.message, scoring_of(task))
+        return score_for(task, submission.part, self.judge, self.part_of)
 
     def close(self) -> None:
         """Stop what ``open`` started. Idempotent."""

@@ -58,9 +58,8 @@ def score_shapes(
         return _unscorable(measurement)
     terms = measure_terms(measurement, list(scoring.weights))
     value = combined(terms, scoring.combine)
-    if value is None:
-        reason = "no weighted term of this scoring applies to the part and its reference"
-        return Score(None, Verdict.UNSCORABLE, reason, terms, _card(measurement, terms))
+    if value is None or not _says_something(terms):
+        return Score(None, Verdict.UNSCORABLE, _silence(terms), terms, _card(measurement, terms))
     return Score(value, Verdict.SCORED, _summary(terms), terms, _card(measurement, terms))
 
 
@@ -79,8 +78,8 @@ def score_alone(part: Candidate, scoring: Scoring, constraints: ConstraintReport
     terms = tuple(term for term in (validity, asked) if term.name in scoring.weights)
     card = plain_card(scoring)
     value = combined(terms, scoring.combine)
-    if value is None or (asked.weight > 0 and asked.value is None):
-        return Score(None, Verdict.UNSCORABLE, asked.note, terms, card)
+    if value is None or not _says_something(terms):
+        return Score(None, Verdict.UNSCORABLE, _silence(terms), terms, card)
     return Score(value, Verdict.SCORED, _summary(terms), terms, card)
 
 
@@ -116,6 +115,18 @@ def combined(terms: tuple[Term, ...], combine: Combine) -> float | None:
     if mean is None or combine is Combine.MEAN:
         return 1.0 if mean is not None and mean >= FULL_CREDIT else mean
     return float(all(value == 1.0 for value in values.values()))
+
+
+def _says_something(terms: tuple[Term, ...]) -> bool:
+    """Whether more than validity was measured, where more was asked: any cube is valid."""
+    others = [term for term in terms if term.weight > 0 and term.name != "validity"]
+    return not others or any(term.value is not None for term in others)
+
+
+def _silence(terms: tuple[Term, ...]) -> str:
+    notes = [f"{t.name}: {t.note}" for t in terms if t.weight > 0 and t.value is None and t.note]
+    reason = "no weighted term of this scoring applies to the part"
+    return "; ".join([reason, *notes])
 
 
 def plain_card(scoring: Scoring) -> MetricCard:
