@@ -125,7 +125,7 @@ HINTS = (
         ("only the current folder is writable: use a relative path"),
     ),
     Hint("", "No such file", "only files written by this session exist: use a relative path"),
-    Hint("", "No module named", "it is not installed here: use cadquery, numpy and the standard library"),
+    Hint("", "No module named", "not installed here: use cadquery, numpy, the standard library"),
     Hint(
         "",
         "never closed|unmatched|EOF|unterminated",

@@ -140,7 +140,7 @@ class Host:
             if self._zygote is None or not self._zygote.is_alive:
                 if self._zygote is not None:
                     self._zygote.close()
-                self._zygote = Zygote(self._confinement)
+                self._zygote = Zygote(self._confinement, self._folder)
             return self._zygote, Path(tempfile.mkdtemp(dir=self._folder))
 
 

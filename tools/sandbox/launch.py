@@ -53,13 +53,14 @@ class Zygote:
 
     Args:
         confinement: Walls of every child.
+        folder: Scratch of all children; the zygote removes it should this process be killed.
 
     Raises:
         InfraError: It does not start.
         DependencyError: CadQuery is not installed.
     """
 
-    def __init__(self, confinement: Confinement) -> None:
+    def __init__(self, confinement: Confinement, folder: Path) -> None:
         self._lock = threading.Lock()
         self._control, theirs = link_pair()
         main_pidfd = os.pidfd_open(os.getpid())
@@ -78,7 +79,8 @@ class Zygote:
             theirs.close()
             os.close(main_pidfd)
             try:
-                send_frame(self._control, confinement_to_header(confinement))
+                asked = confinement_to_header(confinement) | {"folder": str(folder)}
+                send_frame(self._control, asked)
                 recv_frame(self._control, time.monotonic() + START_S)
             except ProtocolError as err:
                 self.close()

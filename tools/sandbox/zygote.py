@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import signal
 import socket
 import sys
 import threading
 from collections import OrderedDict
 from dataclasses import replace
-from pathlib import Path
 from typing import NoReturn
 
 from cadwright.tools.sandbox import confinement as walls
@@ -175,12 +175,14 @@ def main(arguments: list[str]) -> None:
     control_fd, main_pidfd = (int(argument) for argument in arguments)
     forking.adopt_orphans()
     with socket.socket(fileno=control_fd) as control:
-        asked = confinement_from_header(recv_frame(control).header)
-        asked = walls.prepare(asked)
+        request = recv_frame(control).header
+        asked = walls.prepare(confinement_from_header(request))
         asked = walls.prepare(replace(asked, role="worker"))
         _warm_up()
-        send_frame(control, {"op": "ready", "folder": str(Path.cwd())})
+        send_frame(control, {"op": "ready"})
         Zygote(control, main_pidfd, asked).serve()
+        # The main process is gone; it cleans up itself unless it was killed.
+        shutil.rmtree(request["folder"], ignore_errors=True)
 
 
 if __name__ == "__main__":

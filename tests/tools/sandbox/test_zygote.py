@@ -144,8 +144,12 @@ time.sleep(600)
 """
 
 
-def test_a_killed_main_process_takes_everything_with_it() -> None:
-    main = subprocess.Popen([sys.executable, "-c", MAIN], stdout=subprocess.PIPE, text=True)
+def test_a_killed_main_process_takes_everything_with_it(tmp_path: Path) -> None:
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o711)  # the sessions' own users have to pass
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-c", MAIN]
+    main = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert main.stdout is not None
     zygote = int(main.stdout.readline())
     pids = family_of(zygote)
@@ -154,6 +158,7 @@ def test_a_killed_main_process_takes_everything_with_it() -> None:
     main.wait()
     main.stdout.close()
     assert wait_for(lambda: all(is_gone(pid) for pid in pids))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_thread_that_started_the_zygote_may_end() -> None:
