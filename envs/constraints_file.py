@@ -6,15 +6,16 @@ regions name are taken relative to the file itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from cadwright.envs.sources import read_text
 from cadwright.envs.yaml_nodes import Record, YamlFault, compose
 from cadwright.rewards.constraints.field import ConstraintFault
-from cadwright.rewards.constraints.parse import parse_constraints
+from cadwright.rewards.constraints.parse import parse_constraints, to_plain
 from cadwright.rewards.constraints.record import Constraint
+from cadwright.rewards.constraints.wording import asked_text
 from cadwright.tools.errors import TaskError
 
 LIST = "constraints"
@@ -38,6 +39,17 @@ def load_constraints(path: Path) -> tuple[Constraint, ...]:
         raise TaskError(f"{path}:{record.line_of(err.where)}: {err}") from err
 
 
+def write_constraints(constraints: Sequence[Constraint], *, source: str) -> str:
+    """Return constraints as YAML, each under a comment that says it in words.
+
+    Args:
+        constraints: What is asked.
+        source: Where they come from, for the first line.
+    """
+    head = f"# Constraints proposed from {source}: what holds for it. Keep what the task means.\n"
+    return head + "".join(_written(one) for one in constraints)
+
+
 def with_base(data: Any, base: Path | None) -> Any:
     """Return a copy of plain constraints whose region files are absolute.
 
@@ -50,6 +62,14 @@ def with_base(data: Any, base: Path | None) -> Any:
     if isinstance(data, Mapping):
         return {key: _file(key, value, base) for key, value in data.items()}
     return [with_base(item, base) for item in data] if isinstance(data, list | tuple) else data
+
+
+def _written(one: Constraint) -> str:
+    import yaml
+
+    words = " ".join(asked_text(one).split())
+    body = yaml.safe_dump([to_plain(one)], sort_keys=False, default_flow_style=None, width=100)
+    return f"\n# {one.kind.replace('_', ' ')}: {words}\n{body}"
 
 
 def _file(key: object, value: Any, base: Path) -> Any:

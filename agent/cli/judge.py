@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +16,8 @@ from cadwright.tools.geometry.part import Inspection, Measures, Notice, Part
 if TYPE_CHECKING:
     from cadwright.envs.runtime import Runtime
     from cadwright.envs.task import Task
+    from cadwright.rewards.constraints.record import Constraint
+    from cadwright.rewards.constraints.result import ConstraintReport
     from cadwright.rewards.score import Score
 
 PartArgument = Annotated[
@@ -34,6 +37,7 @@ class Judgement:
     notices: tuple[Notice, ...] = ()
     measures: Measures | None = None
     score: Score | None = None
+    report: ConstraintReport | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``judge --json`` prints."""
@@ -43,6 +47,7 @@ class Judgement:
             "warnings": [notice.code for notice in self.notices],
             "measures": measures_json(self.measures) if self.measures is not None else None,
             "score": self.score.to_json() if self.score is not None else None,
+            "constraints": self.report.to_json() if self.report is not None else None,
         }
 
 
@@ -55,25 +60,31 @@ def judge(
         Path | None,
         typer.Option("--reference", "-r", metavar="FILE", help="Score it against this part."),
     ] = None,
+    constraints: Annotated[
+        Path | None,
+        typer.Option("--constraints", "-c", metavar="FILE", help="Check it against these, .yaml."),
+    ] = None,
     time_limit: Annotated[
         float, typer.Option("--time-limit", metavar="SECONDS", min=0.1, help="For a program.")
     ] = 60.0,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
-    """Measure a part, and score it against a task or a reference.
+    """Measure a part; score it against a task or a reference; check constraints.
 
     A program runs in the sandbox; a file is read by a worker of its own. Neither can harm the
     process that you type into.
     """
+    from cadwright.envs.constraints_file import load_constraints
     from cadwright.envs.runtime import Runtime
 
     output = Output(as_json=as_json, quiet=quiet)
     if not part.is_file():
         raise UsageError(f"{part}: no such file")
     against = target_task(task, reference)
+    asked = None if constraints is None else load_constraints(constraints)
     with Runtime.open() as runtime:
-        judgement = judge_file(part, against, runtime, time_limit_s=time_limit)
+        judgement = judge_file(part, against, runtime, time_limit_s=time_limit, asked=asked)
     show(output, part, judgement)
     output.finish(judgement.to_json())
     is_broken = judgement.outcome is Outcome.INFRA_ERROR
@@ -81,26 +92,44 @@ def judge(
 
 
 def judge_file(
-    path: Path, task: Task | None, runtime: Runtime, *, time_limit_s: float = 60.0
+    path: Path,
+    task: Task | None,
+    runtime: Runtime,
+    *,
+    time_limit_s: float = 60.0,
+    asked: Sequence[Constraint] | None = None,
 ) -> Judgement:
-    """Find out what ``path`` holds, and score it where there is a task."""
+    """Find out what ``path`` holds; score it where there is a task, check what is asked of it."""
     if path.suffix.lower() == ".py":
         step = runtime.sandbox.run(_program(path), timeout_s=time_limit_s)
         if step.outcome is not Outcome.OK or step.part is None:
             message = str(step.error) if step.error is not None else ""
             return Judgement(step.outcome, message, step.notices)
-        return judge_part(step.part, step.notices, task, runtime)
+        return judge_part(step.part, step.notices, task, runtime, asked=asked)
     try:
         part = runtime.judge.read(path)
     except ToolError as error:
         return Judgement(error.outcome, str(error))
-    return judge_part(part, (), task, runtime)
+    return judge_part(part, (), task, runtime, asked=asked)
 
 
 def judge_part(
-    part: Part, notices: tuple[Notice, ...], task: Task | None, runtime: Runtime
+    part: Part,
+    notices: tuple[Notice, ...],
+    task: Task | None,
+    runtime: Runtime,
+    *,
+    asked: Sequence[Constraint] | None = None,
 ) -> Judgement:
-    """Measure a part, and score it where there is a task."""
+    """Measure a part; score it where there is a task, check what is asked of it.
+
+    Args:
+        part: The part.
+        notices: What was noticed while it was made.
+        task: What to score it against, or None.
+        runtime: Measures and scores.
+        asked: Constraints to check; None takes those of the task.
+    """
     from cadwright.envs.core import Submission
 
     inspection: Inspection = runtime.judge.inspect(part)
@@ -114,7 +143,22 @@ def judge_part(
         _unique((*notices, *part.notices, *inspection.notices)),
         inspection.measures,
         score,
+        _report(part, task, runtime, asked),
     )
+
+
+def _report(
+    part: Part, task: Task | None, runtime: Runtime, asked: Sequence[Constraint] | None
+) -> ConstraintReport | None:
+    from cadwright.envs.judging import check_for
+
+    if asked is not None:
+        source = None if task is None else task.start
+        start = None if source is None else runtime.part_of(source)
+        return runtime.judge.check(part, asked, start=start)
+    if task is None or not task.constraints:
+        return None
+    return check_for(task, part, runtime.judge, runtime.part_of)
 
 
 def measures_json(measures: Measures) -> dict[str, Any]:
@@ -152,7 +196,7 @@ def target_task(task: str | None, reference: Path | None) -> Task | None:
 
 def show(output: Output, path: Path, judgement: Judgement) -> None:
     """Print the judgement for people."""
-    from cadwright.agent.cli.tables import measures_table, score_table
+    from cadwright.agent.cli.tables import constraints_table, measures_table, score_table
 
     is_ok = judgement.outcome is Outcome.OK
     head = f"{path.name}: {judgement.outcome.value}"
@@ -164,6 +208,8 @@ def show(output: Output, path: Path, judgement: Judgement) -> None:
         output.text.print(measures_table(judgement.measures))
     if judgement.score is not None:
         output.text.print(score_table(judgement.score.to_json()))
+    if judgement.report is not None:
+        output.text.print(constraints_table(judgement.report))
 
 
 def _program(path: Path) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+_COLOURS = {"met": "green", "residual": "red", "could_not_check": "yellow"}
+
 if TYPE_CHECKING:
     from rich.table import Table
 
     from cadwright.agent.replay import Check
+    from cadwright.rewards.constraints.result import ConstraintReport
     from cadwright.tools.geometry.part import Measures
 
 
@@ -26,6 +29,28 @@ def score_table(score: Mapping[str, Any]) -> Table:
         )
     table.add_section()
     table.add_row("score", number(score["value"]), "", "", "", score["reason"], style="bold")
+    return table
+
+
+def constraints_table(report: ConstraintReport) -> Table:
+    """Return what was asked of a part and what it has."""
+    table = _table("constraint", "asked", "got", ">residual", ">credit", "verdict")
+    for result in report.results:
+        off = "–" if result.residual is None else f"{result.residual:.4g} {result.unit}".strip()
+        verdict = f"[{_COLOURS[result.verdict]}]{result.verdict.replace('_', ' ')}[/]"
+        said = f"{verdict}: {_safe(result.reason)}" if result.reason else verdict
+        table.add_row(
+            _safe(result.id),
+            _safe(result.asked),
+            _safe(result.got),
+            off,
+            number(result.credit),
+            said,
+        )
+    table.add_section()
+    num_met = sum(result.verdict == "met" for result in report.results)
+    total = f"{num_met} of {len(report.results)} met"
+    table.add_row("all", "", "", "", number(report.value), total, style="bold")
     return table
 
 

@@ -159,6 +159,41 @@ def _show_lint(output: Output, suite: LoadedSuite, reports: Sequence[LintReport]
     return num_bad
 
 
+@app.command("derive")
+def derive_constraints(
+    part: Annotated[
+        Path, typer.Argument(metavar="PART", help="A part, or the CadQuery program of one (.py).")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="New file, .yaml.")
+    ] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Propose constraints that a part meets: size, holes and patterns, edges, walls, symmetry."""
+    from cadwright.envs.constraints_file import write_constraints
+    from cadwright.envs.runtime import Runtime
+    from cadwright.envs.sources import GeometrySource
+    from cadwright.rewards.constraints.parse import to_plain
+
+    output = Output(as_json=as_json, quiet=quiet)
+    if not part.is_file():
+        raise UsageError(f"{part}: no such file")
+    if out is not None:
+        _check_new(out, part)
+    with Runtime.open() as runtime:
+        proposed = runtime.judge.derive(runtime.part_of(GeometrySource(part.absolute())))
+    text = write_constraints(proposed, source=part.name)
+    if out is None:
+        output.line(text)
+    else:
+        out.write_text(text, encoding="utf-8")
+        told = f"made {out}: {len(proposed)} constraints"
+        output.line(f"{told}; check a part: cadwright judge PART --constraints {out}")
+    output.finish({"constraints": [to_plain(one) for one in proposed]})
+    return 0
+
+
 def as_yaml(data: Mapping[str, Any]) -> str:
     """Return YAML in the order of ``data``, texts of several lines as blocks."""
     import yaml

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cadwright.rewards.constraints import kinds_making as kinds
+from cadwright.rewards.constraints.places import shown
 from cadwright.rewards.constraints.registry import checks
 from cadwright.rewards.constraints.result import CannotCheck, Finding, plain_aspect
 from cadwright.rewards.constraints.subject import BoolArray, Subject
@@ -25,9 +26,8 @@ def wall_thickness(asked: kinds.WallThickness, subject: Subject) -> Finding:
     """Measure the thinnest wall."""
     _ = subject.manifold  # an open surface has no inside to measure through
     thinnest, place = thinnest_wall(subject.surface)
-    where = ", ".join(f"{value:.4g}" for value in place)
     aspect = plain_aspect(asked, max(0.0, asked.min - thinnest), "wall too thin,")
-    return Finding(f"{thinnest:.4g} mm", (aspect,), remark=f"thinnest at ({where})")
+    return Finding(f"{thinnest:.4g} mm at {shown(place)}", (aspect,))
 
 
 def thinnest_wall(surface: Surface) -> tuple[float, Vector]:

@@ -53,7 +53,7 @@ def line_distance(point: XYZ, on_line: XYZ, axis: XYZ) -> float:
 
 def shown(values: Sequence[float | None]) -> str:
     """Return a place or direction as a person reads it."""
-    return "(" + ", ".join("any" if v is None else f"{v + 0.0:.4g}" for v in values) + ")"
+    return "(" + ", ".join("any" if v is None else f"{round(v, 6) + 0.0:.4g}" for v in values) + ")"
 
 
 def shown_direction(vector: Vector) -> str:
