@@ -148,7 +148,7 @@ def test_judge_prints_the_promised_fields(
     (tmp_path / "part.stl").write_text("good one")
     assert run_command(["judge", "part.stl", "--task", f"{suite}#one", "--json"]) == 0
     data = last_line(capsys)
-    assert set(data) == {"outcome", "message", "warnings", "measures", "score"}
+    assert {"outcome", "message", "warnings", "measures", "score"} <= set(data)
     assert set(data["measures"]) == {
         "volume_mm3", "area_mm2", "bbox_mm", "bodies", "watertight", "valid",
     }  # fmt: skip
