@@ -11,13 +11,14 @@ from functools import cached_property
 from cadwright.rewards import similarity
 from cadwright.rewards.alignment import Transform, align, pose_surface
 from cadwright.rewards.constraints.result import ConstraintReport
+from cadwright.rewards.gates import Pieces, find_pieces
 from cadwright.rewards.nesting import Manifold
 from cadwright.rewards.normalise import Solid
 from cadwright.rewards.scoring import Scoring
 from cadwright.rewards.similarity import Overlap
 from cadwright.rewards.surface import PART_STREAM, REFERENCE_STREAM, Surface
 from cadwright.tools.errors import Outcome
-from cadwright.tools.geometry.part import FloatArray
+from cadwright.tools.geometry.part import FloatArray, Notice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,11 +29,19 @@ class Candidate:
         solid: Its normalised shape.
         outcome: Result of the validity layers.
         message: What failed, where something did.
+        notices: What was noticed while it was read and inspected.
     """
 
     solid: Solid
     outcome: Outcome = Outcome.OK
     message: str = ""
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def all_notices(self) -> tuple[Notice, ...]:
+        """Those of the inspection and of the normalised shape, one for each code."""
+        told = {notice.code: notice for notice in (*self.notices, *self.solid.notices)}
+        return tuple(told.values())
 
 
 class Reference:
@@ -115,6 +124,7 @@ class Measurement:
         scoring: How to align and sample.
         is_exact_allowed: False leaves the exact boolean out, after it failed in a worker.
         constraints: How the part stands to the task's constraints, or None without any.
+        start: What the part was made from, where the scoring compares with it.
     """
 
     def __init__(
@@ -125,14 +135,26 @@ class Measurement:
         *,
         is_exact_allowed: bool = True,
         constraints: ConstraintReport | None = None,
+        start: Candidate | None = None,
     ) -> None:
         self.part = part
         self.constraints = constraints
+        self._start = start
         self.reference = reference
         self.scoring = scoring
         self._is_exact_allowed = is_exact_allowed
         # both shapes live in the reference's own frame: small numbers, exact booleans
         self._offset: FloatArray = part.solid.centre - reference.solid.centre
+
+    @cached_property
+    def of_start(self) -> Measurement | None:
+        """The unedited start in the part's place, or None where there is no such solid."""
+        start = self._start
+        if start is None or start.outcome is not Outcome.OK or start.solid.is_empty:
+            return None
+        return Measurement(
+            start, self.reference, self.scoring, is_exact_allowed=self._is_exact_allowed
+        )
 
     @cached_property
     def transform(self) -> Transform:
@@ -161,9 +183,22 @@ class Measurement:
     @cached_property
     def manifold(self) -> Manifold | None:
         """The aligned part for booleans, or None."""
-        if self.part.solid.manifold is None or not self._is_exact_allowed:
+        return self._placed if self._is_exact_allowed else None
+
+    @cached_property
+    def _placed(self) -> Manifold | None:
+        if self.part.solid.manifold is None:
             return None
         return self.part.solid.manifold.transform(self.transform.from_frame(self._offset).matrix)
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """Bodies that the part has and the reference has not."""
+        if self._placed is None or self.reference.solid.manifold is None:
+            return Pieces()
+        return find_pieces(
+            self._placed, self.reference.solid.manifold, is_exact=self._is_exact_allowed
+        )
 
     @cached_property
     def extents_mm(self) -> FloatArray:

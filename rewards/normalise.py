@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cadwright.rewards.census import ALONE, Census, num_pieces, take_census
 from cadwright.rewards.nesting import Manifold, Nest, arrays_of, manifold_of
 from cadwright.rewards.winding import rewind
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh, Notice
@@ -26,6 +27,25 @@ WELD_STEPS = (0.0, 1e-7, 1e-6, 1e-5)
 TOUCHING = 1e-7
 # A body below this fraction of the cube of the extent is a sheet that encloses nothing.
 FLAT_VOLUME = 1e-12
+# A part farther from the origin than this many of its own extents was built somewhere else.
+FAR = 1e3
+
+# Every code that a normalised shape may carry.
+NOTICES = {
+    "empty": "there is no triangle",
+    "not_finite": "a coordinate is NaN or infinite",
+    "open_surface": "the surface is not closed",
+    "not_orientable": "the surface is closed but has no inside",
+    "no_volume": "the surface is closed and encloses nothing",
+    "flipped_triangles": "triangles of one surface faced both ways: turned",
+    "inside_out": "whole surfaces faced inwards: turned",
+    "duplicated_bodies": "a body is there twice",
+    "nested_bodies": "a body lies inside another",
+    "overlapping_bodies": "bodies overlap: united",
+    "unfused_bodies": "bodies touch without being joined: joined",
+    "several_bodies": "more than one piece of material is left",
+    "far_from_origin": "the part is small beside its distance from the origin",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,8 +60,9 @@ class Solid:
         shells: Closed surfaces in the input, cavities included (0 when it is open).
         num_open: Edges without a partner triangle.
         num_tangled: Edges shared by more than two triangles.
-        notices: What was put right: ``inside_out``, ``overlapping_bodies``, ...
+        notices: What was found and put right, by the codes in ``NOTICES``.
         problem: Why there is no ``manifold``, in plain words; empty when there is one.
+        census: What its bodies were to each other before they were united.
     """
 
     vertices: FloatArray
@@ -53,6 +74,7 @@ class Solid:
     num_tangled: int
     notices: tuple[Notice, ...] = ()
     problem: str = ""
+    census: Census = ALONE
 
     @property
     def is_empty(self) -> bool:
@@ -85,18 +107,18 @@ def normalise(mesh: Mesh) -> Solid:
     """
     faces = mesh.faces[drop_degenerate(mesh.faces)]
     if not np.isfinite(mesh.vertices).all():
-        return _unusable("a coordinate is not a finite number")
+        return _unusable("not_finite", "a coordinate is not a finite number")
     if len(faces) == 0:
-        return _unusable("the shape has no triangles")
+        return _unusable("empty", "the shape has no triangles")
     used = mesh.vertices[faces.reshape(-1)]
     centre = (used.min(axis=0) + used.max(axis=0)) / 2
     vertices = mesh.vertices - centre
     faces, edges = _close(vertices, faces)
-    notices: list[Notice] = []
+    notices = _far(centre, vertices[faces.reshape(-1)])
     if not len(edges.open_edges) and not edges.is_closed:
         faces, edges = _consistent(faces, edges, notices)
     if not edges.is_closed:
-        return _open_solid(vertices, faces, centre, edges)
+        return _open_solid(vertices, faces, centre, edges, notices)
     return _closed_solid(vertices, faces, centre, notices)
 
 
@@ -132,14 +154,26 @@ def _consistent(
     return turned, table
 
 
+def _far(centre: FloatArray, points: FloatArray) -> list[Notice]:
+    distance, extent = float(np.linalg.norm(centre)), float(np.ptp(points, axis=0).max())
+    if distance <= FAR * extent:
+        return []
+    return [Notice("far_from_origin", f"{extent:.4g} mm large, {distance:.4g} mm from the origin")]
+
+
 def _open_solid(
-    vertices: FloatArray, faces: IntArray, centre: FloatArray, edges: EdgeTable
+    vertices: FloatArray,
+    faces: IntArray,
+    centre: FloatArray,
+    edges: EdgeTable,
+    notices: list[Notice],
 ) -> Solid:
     num_open, num_tangled = len(edges.open_edges), len(edges.crowded_edges)
-    problem = f"the surface is not closed: {num_open} open edges"
+    code, problem = "open_surface", f"the surface is not closed: {num_open} open edges"
     if num_open == 0:
-        problem = "the surface cannot be oriented: it has no inside"
-    return Solid(vertices, faces, centre, None, 0, num_open, num_tangled, problem=problem)
+        code, problem = "not_orientable", "the surface cannot be oriented: it has no inside"
+    told = (*notices, Notice(code, problem))
+    return Solid(vertices, faces, centre, None, 0, num_open, num_tangled, told, problem)
 
 
 def _closed_solid(
@@ -152,16 +186,17 @@ def _closed_solid(
     whole = manifold_of(vertices, faces)
     problem = f"no solid can be built from the triangles ({whole.status().name})"
     shells: Sequence[Manifold] = ()
-    solid = None
+    solid, census = None, ALONE
     if whole.status().name == "NoError":
         shells = whole.decompose()
-        solid = _resolve(whole, shells, notices)
+        solid, census = _resolve(whole, shells, notices)
         problem = "" if solid is not None else "the surface is closed but encloses no volume"
-    if solid is not None and solid is not whole:
+    if solid is None:
+        notices.append(Notice("no_volume", problem))
+    elif solid is not whole:
         vertices, faces = arrays_of(solid)
-    return Solid(
-        vertices, faces, centre, solid, len(shells), 0, num_tangled, tuple(notices), problem
-    )
+    told = tuple(notices)
+    return Solid(vertices, faces, centre, solid, len(shells), 0, num_tangled, told, problem, census)
 
 
 def _count_tangled(vertices: FloatArray, faces: IntArray) -> int:
@@ -171,32 +206,40 @@ def _count_tangled(vertices: FloatArray, faces: IntArray) -> int:
     return len(edge_table(joined, len(vertices)).crowded_edges)
 
 
-def _resolve(whole: Manifold, shells: Sequence[Manifold], notices: list[Notice]) -> Manifold | None:
+def _resolve(
+    whole: Manifold, shells: Sequence[Manifold], notices: list[Notice]
+) -> tuple[Manifold | None, Census]:
     """Turn bodies right side out, keep cavities, and unite what overlaps."""
     flat = FLAT_VOLUME * _extent(whole) ** 3
     volumes = [shell.volume() for shell in shells]
     real = [i for i, volume in enumerate(volumes) if abs(volume) > flat]
     if not real:
-        return None
+        return None, ALONE
     if len(real) == len(shells) == 1 and volumes[0] > 0:
-        return whole
+        return whole, ALONE
     nest = Nest([shells[i] for i in real], [volumes[i] for i in real])
-    if nest.num_flipped:
-        notices.append(Notice("inside_out", f"{nest.num_flipped} surfaces faced inwards"))
-    if len(real) == len(shells) and not nest.num_flipped and not nest.bodies_may_touch():
-        return whole
-    return _united(nest, notices)
+    bodies = nest.bodies()
+    is_as_given = len(real) == len(shells) and not nest.num_flipped and not nest.bodies_may_touch()
+    solid = whole if is_as_given else _united(bodies)
+    census = take_census(bodies, solid, flat_mm3=flat)
+    notices += _told(nest, census, solid)
+    return solid, census
 
 
-def _united(nest: Nest, notices: list[Notice]) -> Manifold:
+def _united(bodies: Sequence[Manifold]) -> Manifold:
     import manifold3d
 
-    bodies = nest.bodies()
-    solid = manifold3d.Manifold.batch_boolean(bodies, manifold3d.OpType.Add)
-    lost = sum(body.volume() for body in bodies) - solid.volume()
-    if lost > FLAT_VOLUME * _extent(solid) ** 3:
-        notices.append(Notice("overlapping_bodies", f"bodies overlapped by {lost:.6g} mm3: united"))
-    return solid
+    return manifold3d.Manifold.batch_boolean(bodies, manifold3d.OpType.Add)
+
+
+def _told(nest: Nest, census: Census, solid: Manifold) -> list[Notice]:
+    told = []
+    if nest.num_flipped:
+        told.append(Notice("inside_out", f"{nest.num_flipped} surfaces faced inwards"))
+    told += census.notices()
+    if (pieces := num_pieces(solid)) > 1:
+        told.append(Notice("several_bodies", f"{pieces} separate pieces"))
+    return told
 
 
 def _extent(solid: Manifold) -> float:
@@ -204,7 +247,7 @@ def _extent(solid: Manifold) -> float:
     return float((box[3:] - box[:3]).max())
 
 
-def _unusable(problem: str) -> Solid:
-    return Solid(
-        np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(3), None, 0, 0, 0, problem=problem
-    )
+def _unusable(code: str, problem: str) -> Solid:
+    no_vertices, no_faces = np.zeros((0, 3)), np.zeros((0, 3), np.int32)
+    told = (Notice(code, problem),)
+    return Solid(no_vertices, no_faces, np.zeros(3), None, 0, 0, 0, told, problem)

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from cadwright.rewards.hygiene import finite_number
 from cadwright.tools.errors import UsageError
+from cadwright.tools.geometry.part import Notice
 
 # How the measuring went on one part, and not how it is defined: these differ between any two parts.
 _PER_PART_FIELDS = frozenset({"transform", "noise_floor", "notes"})
@@ -76,6 +77,9 @@ class MetricCard:
         seed: Seed of the surface samples.
         combine: How the terms become one value, ``mean`` or ``all``.
         weights: Weight by term name.
+        gates: Factors that the combined value is multiplied with, see ``rewards.gates``.
+        baseline: ``start`` where the value is what was gained over the unedited input, else
+            empty.
         tolerances: Tolerances, targets and half-credit distances by name.
         iou_method: ``manifold``, or ``raster 96`` and the like where an approximation took over.
         transform: What the alignment applied to the part: ``rotation`` (3x3 rows), ``scale``,
@@ -92,6 +96,8 @@ class MetricCard:
     seed: int
     combine: str = "mean"
     weights: Mapping[str, float] = field(default_factory=dict)
+    gates: Mapping[str, float] = field(default_factory=dict)
+    baseline: str = ""
     tolerances: Mapping[str, float] = field(default_factory=dict)
     iou_method: str = "manifold"
     transform: Mapping[str, Any] | None = None
@@ -133,6 +139,7 @@ class Score:
         reason: One plain sentence.
         terms: Every term by name with weight, raw value and unit.
         card: How it was measured; None only where nothing was.
+        notices: What was found in the part and put right, each by a stable code.
     """
 
     value: float | None
@@ -140,6 +147,7 @@ class Score:
     reason: str
     terms: tuple[Term, ...] = ()
     card: MetricCard | None = None
+    notices: tuple[Notice, ...] = ()
 
     def __post_init__(self) -> None:
         """Hold value and verdict together: a masked verdict has no value, the others have one."""
@@ -159,6 +167,7 @@ class Score:
             "reason": self.reason,
             "terms": [{e.name: getattr(term, e.name) for e in fields(term)} for term in self.terms],
             "card": None if self.card is None else self.card.to_json(),
+            "notices": [{"code": n.code, "message": n.message} for n in self.notices],
         }
 
     @classmethod
@@ -177,6 +186,7 @@ class Score:
             reason=values["reason"],
             terms=terms,
             card=None if card is None else MetricCard.from_json(card),
+            notices=tuple(Notice(**n) for n in values.get("notices", ())),
         )
 
 

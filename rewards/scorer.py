@@ -7,17 +7,21 @@ value, together with what could still be measured. What kills a worker is the ju
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from cadwright.rewards.alignment import Alignment
 from cadwright.rewards.constraints.result import ConstraintReport
-from cadwright.rewards.hygiene import weighted_mean
+from cadwright.rewards.gates import Gate, measure_gates
+from cadwright.rewards.hygiene import unit_interval, weighted_mean
 from cadwright.rewards.measurement import Candidate, Measurement, Reference
 from cadwright.rewards.score import MetricCard, Score, Term, Verdict
 from cadwright.rewards.scoring import Combine, Scoring
 from cadwright.rewards.similarity import EXACT
 from cadwright.rewards.terms import FAILED_CREDIT, constraints_term, measure_terms
+from cadwright.rewards.units import unit_notices
 from cadwright.tools.errors import Outcome
 
 # What is still worth knowing about a part when its reference cannot carry a score.
@@ -46,7 +50,7 @@ def score_shapes(
         The same score for the same input, in any process.
     """
     if part.outcome is not Outcome.OK or part.solid.is_empty:
-        return failure_score(_outcome(part), part.message or part.solid.problem, scoring)
+        return _invalid(part, scoring)
     measurement = Measurement(
         part,
         reference,
@@ -60,7 +64,15 @@ def score_shapes(
     value = combined(terms, scoring.combine)
     if value is None or not _says_something(terms):
         return Score(None, Verdict.UNSCORABLE, _silence(terms), terms, _card(measurement, terms))
-    return Score(value, Verdict.SCORED, _summary(terms), terms, _card(measurement, terms))
+    gates = measure_gates(measurement)
+    return Score(
+        _through(gates, value, scoring),
+        Verdict.SCORED,
+        _gated(gates) or _summary(terms),
+        (*terms, *map(_gate_term, gates)),
+        _card(measurement, terms),
+        (*part.all_notices, *unit_notices(measurement.extents_mm, reference.surface.extents)),
+    )
 
 
 def score_alone(part: Candidate, scoring: Scoring, constraints: ConstraintReport | None) -> Score:
@@ -72,7 +84,7 @@ def score_alone(part: Candidate, scoring: Scoring, constraints: ConstraintReport
         constraints: How the part stands to the task's constraints, or None without any.
     """
     if part.outcome is not Outcome.OK or part.solid.is_empty:
-        return failure_score(_outcome(part), part.message or part.solid.problem, scoring)
+        return _invalid(part, scoring)
     validity = Term("validity", scoring.weights.get("validity", 0.0), None, "", 1.0, "ok")
     asked = constraints_term(scoring, constraints)
     terms = tuple(term for term in (validity, asked) if term.name in scoring.weights)
@@ -100,6 +112,11 @@ def failure_score(outcome: Outcome, message: str, scoring: Scoring) -> Score:
     value = combined(terms, scoring.combine) or 0.0
     reason = f"{outcome}: {message}" if message else str(outcome)
     return Score(value, Verdict.INVALID, reason, terms, plain_card(scoring))
+
+
+def _invalid(part: Candidate, scoring: Scoring) -> Score:
+    score = failure_score(_outcome(part), part.message or part.solid.problem, scoring)
+    return replace(score, notices=part.all_notices)
 
 
 def infra_score(message: str, scoring: Scoring) -> Score:
@@ -141,6 +158,7 @@ def plain_card(scoring: Scoring) -> MetricCard:
         seed=scoring.seed,
         combine=scoring.combine.value,
         weights=dict(scoring.weights),
+        gates=dict(scoring.gates),
         tolerances=_tolerances(scoring),
     )
 
@@ -189,6 +207,28 @@ def _tolerances(scoring: Scoring) -> dict[str, float]:
     if scoring.facet_deg is not None:
         extra["facet_deg"] = scoring.facet_deg
     return {**scoring.tolerances, **extra}
+
+
+def _through(gates: tuple[Gate, ...], value: float, scoring: Scoring) -> float:
+    """Return the value that the gates leave: a valid part stays above every invalid one."""
+    total = math.fsum(scoring.weights.values())
+    floor = max(FAILED_CREDIT.values()) * scoring.weights.get("validity", 0.0) / total
+    factor = math.prod(gate.factor for gate in gates)
+    if factor >= 1.0 or value <= floor:
+        return value
+    return unit_interval(floor + factor * (value - floor))
+
+
+def _gate_term(gate: Gate) -> Term:
+    return Term(gate.name, 0.0, gate.found, "gate", gate.factor, gate.note)
+
+
+def _gated(gates: tuple[Gate, ...]) -> str:
+    """Name the gate that costs the most; empty where none costs anything."""
+    worst = min(gates, key=lambda gate: gate.factor, default=None)
+    if worst is None or worst.factor >= 1.0:
+        return ""
+    return f"multiplied by {worst.factor:.3g} for {worst.name}: {worst.note}"
 
 
 def _summary(terms: tuple[Term, ...]) -> str:

@@ -17,6 +17,9 @@ Presets:
   percentile Hausdorff 1 mm, on 50,000 points after rigid alignment. The original aligns by
   RANSAC and may take a worse pose; here the search is deterministic. Its chamfer carries the
   sampling noise, up to 0.5 mm on its largest part.
+
+The scores that others publish (``cadrille``, ``cadgenbench``, ...) have names too: see
+`cadwright.rewards.protocols.presets`.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from cadwright.rewards.alignment import Alignment
+from cadwright.rewards.gates import GATES
 from cadwright.rewards.hygiene import finite_number
+from cadwright.rewards.protocols.names import PUBLISHED_TERMS
 from cadwright.tools.errors import UsageError
 
 TERMS: Mapping[str, str] = {
@@ -48,9 +53,12 @@ TERMS: Mapping[str, str] = {
     "chamfer_sq_unit_x1000": "squared, both ways summed, unit cube of the reference, times 1000",
     "hausdorff95_mm": "95th percentile of the distances between samples, both ways pooled",
     "constraints": "weighted mean credit of the task's constraints that could be checked",
+    **PUBLISHED_TERMS,
 }
 # Terms that judge a part by itself.
 FREE_TERMS = frozenset({"validity", "constraints"})
+# Terms that look at what the part was made from.
+START_TERMS = frozenset({"shape_over_start"})
 
 T = TypeVar("T", bound=StrEnum)
 
@@ -84,6 +92,9 @@ class Scoring:
         alignment: What is forgiven.
         combine: How terms become one value.
         weights: Terms to measure, by name; 0 measures and reports without counting.
+        gates: Factors on the combined value, by the names in ``rewards.gates.GATES``.
+        is_relative: In a task that starts from a part, what counts is what was gained over it:
+            ``max(0, (s - b) / (1 - b))`` with the score ``b`` of the unedited input.
         iou_target: IoU that earns full credit: two tessellations of one shape differ a little.
         tolerances: By term: error that still earns full credit. ``<term>_half``: further error
             that halves the credit; without it the term passes or fails. Ratios are shares of 1,
@@ -100,6 +111,8 @@ class Scoring:
     alignment: Alignment = Alignment.NONE
     combine: Combine = Combine.MEAN
     weights: Mapping[str, float] = field(default_factory=dict)
+    gates: Mapping[str, float] = field(default_factory=dict)
+    is_relative: bool = True
     iou_target: float = 1.0
     tolerances: Mapping[str, float] = field(default_factory=dict)
     num_points: int = 2048
@@ -109,6 +122,11 @@ class Scoring:
     def __post_init__(self) -> None:
         """Refuse a scoring that cannot be carried out."""
         _check_weights(self.weights)
+        for name, value in self.gates.items():
+            _check_name("gates", name, GATES)
+            _check_range(f"gates.{name}", value, SHORTEST_HALF, 1.0)
+        if not isinstance(self.is_relative, bool):
+            raise UsageError(f"scoring field 'is_relative' is {self.is_relative!r}: true or false")
         _check_range("iou_target", self.iou_target, 0.01, 1.0)
         if self.facet_deg is not None:
             _check_range("facet_deg", self.facet_deg, 1.0, 45.0)
@@ -128,6 +146,11 @@ class Scoring:
         """Whether a weighted term compares the part with a reference."""
         return any(weight > 0 and name not in FREE_TERMS for name, weight in self.weights.items())
 
+    @property
+    def needs_start(self) -> bool:
+        """Whether a term compares with what the part was made from."""
+        return bool(START_TERMS & set(self.weights))
+
     @classmethod
     def preset(cls, name: str) -> Scoring:
         """Return a preset.
@@ -135,14 +158,15 @@ class Scoring:
         Raises:
             UsageError: No preset has this name.
         """
-        _check_name("protocol", name, PRESETS)
-        return PRESETS[name]
+        known = scorings()
+        _check_name("protocol", name, known)
+        return known[name]
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any] | str) -> Scoring:
         """Return the preset named by ``protocol`` with the other fields changed.
 
-        ``weights`` replaces the preset's weights as a whole; ``tolerances`` adds to the preset's.
+        ``weights`` and ``gates`` replace the preset's as a whole; ``tolerances`` adds to them.
         A plain string is the name of a preset.
 
         Raises:
@@ -158,7 +182,7 @@ class Scoring:
         for name, kind in (("alignment", Alignment), ("combine", Combine)):
             if name in changes:
                 changes[name] = _choice(name, changes[name], kind)
-        for name in ("weights", "tolerances"):
+        for name in ("weights", "tolerances", "gates"):
             if name in changes:
                 changes[name] = _mapping(name, changes[name])
         if "tolerances" in changes:
@@ -172,8 +196,16 @@ class Scoring:
             "alignment": self.alignment.value,
             "combine": self.combine.value,
             "weights": dict(self.weights),
+            "gates": dict(self.gates),
             "tolerances": dict(self.tolerances),
         }
+
+
+def scorings() -> Mapping[str, Scoring]:
+    """Return every scoring with a name: the presets of this module and published protocols."""
+    from cadwright.rewards.protocols.presets import PUBLISHED  # they are made of this record
+
+    return {**PRESETS, **PUBLISHED}
 
 
 def _check_weights(weights: Mapping[str, float]) -> None:
@@ -224,7 +256,17 @@ def _mapping(name: str, value: object) -> dict[str, float]:
     return dict(value)
 
 
+# A stray body leaves less than the share for validity: adding one never gains anything.
+_BODY_GATES = {
+    "stray_bodies": 0.05,
+    "pieces": 0.7,
+    "redundant_bodies": 0.05,
+    "overlap": 0.2,
+    "material": 0.6,
+}
+
 _ABSOLUTE = Scoring(
+    version=2,
     weights={
         "validity": 0.10,
         "iou": 0.40,
@@ -233,6 +275,7 @@ _ABSOLUTE = Scoring(
         "size": 0.10,
         "volume": 0.10,
     },
+    gates={**_BODY_GATES, "size": 0.8},
     iou_target=0.995,
     tolerances={
         "size": 0.003,
@@ -249,6 +292,7 @@ PRESETS: Mapping[str, Scoring] = {
     "absolute": _ABSOLUTE,
     "cadprompt": Scoring(
         protocol="cadprompt",
+        version=2,
         alignment=Alignment.TRANSLATE_SCALE,
         weights={
             "validity": 0.10,
@@ -258,6 +302,7 @@ PRESETS: Mapping[str, Scoring] = {
             "size": 0.0,
             "chamfer_sq_unit_x1000": 0.0,
         },
+        gates=_BODY_GATES,
         iou_target=0.99,
         tolerances={
             "size": 0.01,

@@ -14,7 +14,7 @@ from judge_shapes import (
     together,
 )
 
-from cadwright.rewards.normalise import normalise
+from cadwright.rewards.normalise import NOTICES, normalise
 
 SMALL = box((5, 5, 5))
 BIG = box((10, 10, 10))
@@ -28,17 +28,23 @@ def codes(solid):
     ("shape", "volume", "shells", "notices"),
     [
         (BIG, 1000, 1, []),
-        (together(BIG, BIG), 1000, 2, ["overlapping_bodies"]),
-        (together(BIG, SMALL), 1000, 2, ["overlapping_bodies"]),
+        (together(BIG, BIG), 1000, 2, ["duplicated_bodies"]),
+        (together(BIG, SMALL), 1000, 2, ["nested_bodies"]),
         (together(BIG, box(at=(5, 0, 0))), 1500, 2, ["overlapping_bodies"]),
-        (together(BIG, box(at=(30, 0, 0))), 2000, 2, []),
-        (together(BIG, box(at=(10, 0, 0))), 2000, 2, []),
-        (together(BIG, box(at=(10, 10, 0))), 2000, 2, []),
+        (together(BIG, box(at=(30, 0, 0))), 2000, 2, ["several_bodies"]),
+        (together(BIG, box(at=(10, 0, 0))), 2000, 2, ["unfused_bodies"]),
+        (together(BIG, box(at=(10, 10, 0))), 2000, 2, ["several_bodies"]),
         (together(BIG, inside_out(SMALL)), 875, 2, []),
-        (together(BIG, inside_out(SMALL), box((2, 2, 2))), 883, 3, []),
+        (together(BIG, inside_out(SMALL), box((2, 2, 2))), 883, 3, ["several_bodies"]),
         (inside_out(BIG), 1000, 1, ["inside_out"]),
         (inside_out(together(BIG, inside_out(SMALL))), 875, 2, ["inside_out"]),
-        (together(BIG, inside_out(box(at=(30, 0, 0)))), 2000, 2, ["inside_out"]),
+        (
+            together(BIG, inside_out(box(at=(30, 0, 0)))),
+            2000,
+            2,
+            ["inside_out", "several_bodies"],
+        ),
+        (moved(BIG, (1e6, 0, 0)), 1000, 1, ["far_from_origin"]),
     ],
     ids=[
         "box",
@@ -53,6 +59,7 @@ def codes(solid):
         "inside-out",
         "inside-out-with-cavity",
         "one-of-two-inside-out",
+        "far-from-origin",
     ],
 )
 def test_solid_has_the_volume_of_what_was_meant(shape, volume, shells, notices):
@@ -105,18 +112,33 @@ def test_far_from_the_origin_loses_no_volume(offset):
 
 
 @pytest.mark.parametrize(
-    ("shape", "words"),
+    ("shape", "words", "code"),
     [
-        (mesh(np.zeros((0, 3)), np.zeros((0, 3))), "no triangles"),
-        (mesh([[0, 0, 0], [1, 0, 0], [0, np.nan, 0]], [[0, 1, 2]]), "finite"),
-        (mesh(BIG.vertices * [1, 1, 0], BIG.faces), "no volume"),
+        (mesh(np.zeros((0, 3)), np.zeros((0, 3))), "no triangles", "empty"),
+        (mesh([[0, 0, 0], [1, 0, 0], [0, np.nan, 0]], [[0, 1, 2]]), "finite", "not_finite"),
+        (mesh(BIG.vertices * [1, 1, 0], BIG.faces), "no volume", "no_volume"),
+        (opened(BIG), "not closed", "open_surface"),
     ],
-    ids=["empty", "nan", "flattened"],
+    ids=["empty", "nan", "flattened", "open"],
 )
-def test_what_is_no_solid_says_why(shape, words):
+def test_what_is_no_solid_says_why(shape, words, code):
     solid = normalise(shape)
     assert solid.manifold is None
     assert words in solid.problem
+    assert codes(solid) == [code]
+
+
+def test_small_overlap_is_measured_and_makes_no_body_redundant():
+    census = normalise(together(BIG, box(at=(9, 0, 0)))).census
+    assert census.num_redundant == 0
+    assert census.overlap_mm3 == pytest.approx(100)
+
+
+def test_every_code_is_in_the_list():
+    found = {
+        code for shape in (opened(BIG), together(BIG, BIG)) for code in codes(normalise(shape))
+    }
+    assert found <= set(NOTICES)
 
 
 def test_bodies_that_share_an_edge_are_counted_as_tangled():

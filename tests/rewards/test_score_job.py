@@ -8,9 +8,8 @@ from cadwright.rewards.score import Verdict
 from cadwright.rewards.scoring import Scoring
 from cadwright.tools.geometry.inspect import inspect_part
 from cadwright.tools.geometry.kernel import brep_bytes
-from cadwright.tools.geometry.part import Part
+from cadwright.tools.geometry.part import Part, Tessellation
 from cadwright.tools.geometry.read import read_part
-from cadwright.tools.geometry.tessellate import Tessellation
 from cadwright.tools.geometry.write import write_part
 
 ABSOLUTE = Scoring.from_dict("absolute")

@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -101,8 +102,58 @@ def test_inside_out_part_is_the_same_part():
     assert score(inside_out(bracket()), bracket()).value == 1.0
 
 
-def test_duplicated_bodies_are_one_part():
-    assert score(together(prism(), prism()), prism()).value == 1.0
+def test_duplicated_bodies_measure_as_one_part_and_are_gated():
+    result = score(together(prism(), prism()), prism())
+    assert result.term("iou").raw == 1.0
+    assert result.term("redundant_bodies").value == 0.05
+    assert result.value < 0.1
+    assert "duplicated_bodies" in [notice.code for notice in result.notices]
+
+
+def test_what_the_reference_has_too_is_never_gated():
+    double = together(prism(), box((2, 2, 2)), box(at=(40, 0, 0)))
+    assert score(double, double).value == 1.0
+
+
+def test_gates_are_terms_without_weight():
+    result = score(together(prism(), box((1, 1, 1), at=(40, 0, 0))), prism())
+    assert result.term("stray_bodies").weight == 0
+    assert result.reason.startswith("multiplied by 0.05 for stray_bodies")
+
+
+def test_body_in_two_pieces_keeps_smooth_credit():
+    halves = together(box((9, 20, 10), at=(-5, 0, 0)), box((9, 20, 10), at=(5, 0, 0)))
+    result = score(halves, box((20, 20, 10)))
+    assert result.term("pieces").value == 0.7
+    assert result.value > 0.4
+
+
+@pytest.mark.parametrize(
+    ("scale", "words"), [(1e-3, "metres"), (25.4, "inches"), (10, "centimetres")], ids=str
+)
+def test_wrong_unit_is_named(scale, words):
+    result = score(moved(bracket(), scale=scale), bracket())
+    assert [words in n.message for n in result.notices if n.code == "wrong_unit"] == [True]
+
+
+@pytest.mark.parametrize(
+    ("part", "code"),
+    [
+        (together(prism(), prism()), "duplicated_bodies"),
+        (together(prism(), box((2, 2, 2))), "nested_bodies"),
+        (together(prism(), box(at=(4, 0, 0))), "overlapping_bodies"),
+        (together(prism(), box(at=(0, 0, 10))), "unfused_bodies"),
+        (together(prism(), box(at=(40, 0, 0))), "several_bodies"),
+        (inside_out(prism()), "inside_out"),
+        (moved(prism(), (1e6, 0, 0)), "far_from_origin"),
+        (opened(prism()), "open_surface"),
+        (mesh(np.zeros((0, 3)), np.zeros((0, 3))), "empty"),
+        (mesh(prism().vertices * np.nan, prism().faces), "not_finite"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_score_names_what_was_handed_in(part, code):
+    assert code in [notice.code for notice in score(part, prism()).notices]
 
 
 def test_thousand_times_too_small_is_perfect_by_shape_and_named_by_size():
@@ -156,7 +207,7 @@ def test_approximation_is_labelled_when_the_exact_boolean_is_left_out():
 
 def test_only_what_is_asked_for_is_measured():
     result = score(prism(), box(), weights={"iou": 1.0})
-    assert [term.name for term in result.terms] == ["iou"]
+    assert [term.name for term in result.terms if term.unit != "gate"] == ["iou"]
 
 
 @pytest.mark.parametrize("outcome", FAILED_CREDIT)
