@@ -69,7 +69,7 @@ class Part:
         notices: What was noticed while it was made or read (units converted, ...).
     """
 
-    brep: bytes | None = None
+    brep: bytes | None = field(default=None, repr=False)
     mesh: Mesh | None = None
     name: str = "part"
     notices: tuple[Notice, ...] = ()
