@@ -80,6 +80,11 @@ class CadWorkspace:
         """Return the tools that the task allows."""
         return self._tools.specs if self._tools is not None else ()
 
+    @property
+    def confinement(self) -> tuple[str, ...]:
+        """Walls that stand around the model's code."""
+        return self._session.confinement if self._session is not None else ()
+
     def close(self) -> None:
         """End the session. Idempotent."""
         session, self._session, self._cad, self._tools = self._session, None, None, None
