@@ -1,8 +1,9 @@
 """Gymnasium ids.
 
-Gymnasium 1.x loads no plug-ins, so somebody has to import this module: ``cadwright.register_envs()``
-does, and so does the long form ``gymnasium.make("cadwright.envs.registration:cadwright/Cad-v0")``.
-Spawned vector workers get the whole spec and need neither.
+Gymnasium 1.x loads no plug-ins, so somebody has to import this module:
+``cadwright.register_envs()`` does, and so does the long form
+``gymnasium.make("cadwright.envs.registration:cadwright/Cad-v0")``. Spawned vector workers get the
+whole spec and need neither.
 """
 
 from __future__ import annotations
