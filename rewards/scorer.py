@@ -36,6 +36,7 @@ def score_shapes(
     *,
     is_exact_allowed: bool = True,
     constraints: ConstraintReport | None = None,
+    start: Candidate | None = None,
 ) -> Score:
     """Score a part against a reference.
 
@@ -45,6 +46,7 @@ def score_shapes(
         scoring: What to measure and how to weigh it.
         is_exact_allowed: False approximates the overlap, after an exact boolean failed.
         constraints: How the part stands to the task's constraints, or None without any.
+        start: What the part was made from, for terms that compare with it.
 
     Returns:
         The same score for the same input, in any process.
@@ -57,6 +59,7 @@ def score_shapes(
         scoring,
         is_exact_allowed=is_exact_allowed,
         constraints=constraints,
+        start=start,
     )
     if reference.problem:
         return _unscorable(measurement)

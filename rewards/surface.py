@@ -165,6 +165,21 @@ class Surface:
         distances[distances > 1e30] = np.inf
         return distances
 
+    def first_hits(
+        self, origins: FloatArray, directions: FloatArray
+    ) -> tuple[FloatArray, npt.NDArray[np.intp]]:
+        """Return (n,) distance and triangle of the first hit along each ray.
+
+        The distance is infinite where nothing is hit, and the triangle then means nothing.
+        """
+        answer = self._scene.run(
+            origins.astype(np.float32), directions.astype(np.float32), output=True
+        )
+        hits = np.asarray(answer["primID"], dtype=np.intp)
+        distances = np.asarray(answer["tfar"], dtype=np.float64)
+        distances[hits < 0] = np.inf
+        return distances, hits
+
 
 def sample_triangles(
     triangles: FloatArray, areas: FloatArray, num_points: int, rng: np.random.Generator

@@ -11,6 +11,7 @@ from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.credit import credit
 from cadwright.rewards.hygiene import unit_interval
 from cadwright.rewards.measurement import Measurement
+from cadwright.rewards.protocols.measures import PUBLISHED_MEASURES
 from cadwright.rewards.score import Term
 from cadwright.rewards.scoring import Scoring
 from cadwright.tools.errors import Outcome
@@ -163,6 +164,7 @@ MEASURES: Mapping[str, Callable[[Measurement], Term]] = {
     "chamfer_l2_mm": _chamfer_l2,
     "chamfer_sq_unit_x1000": _chamfer_sq_unit,
     "hausdorff95_mm": _hausdorff95,
+    **PUBLISHED_MEASURES,
 }
 
 
