@@ -25,11 +25,13 @@ class Target:
     overlay: moderngl.Framebuffer
     colour: moderngl.Texture
     data: moderngl.Texture
+    slopes: moderngl.Texture
     depth: moderngl.Renderbuffer
 
     def release(self) -> None:
         """Free the framebuffers and what is attached to them."""
-        for resource in (self.surface, self.overlay, self.colour, self.data, self.depth):
+        attached = (self.colour, self.data, self.slopes, self.depth)
+        for resource in (self.surface, self.overlay, *attached):
             resource.release()
 
 
@@ -69,10 +71,11 @@ class Surface:
 def make_target(context: moderngl.Context, size: Size) -> Target:
     """Make framebuffers of (width, height) ``size``."""
     colour = context.texture(size, 4)
-    data = context.texture(size, 4, dtype="f4")
+    data = context.texture(size, 2, dtype="f4")
+    slopes = context.texture(size, 2, dtype="f2")
     depth = context.depth_renderbuffer(size)
-    surface = context.framebuffer([colour, data], depth)
-    return Target(surface, context.framebuffer([colour]), colour, data, depth)
+    surface = context.framebuffer([colour, data, slopes], depth)
+    return Target(surface, context.framebuffer([colour]), colour, data, slopes, depth)
 
 
 def make_lines(

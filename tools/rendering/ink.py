@@ -172,11 +172,11 @@ def round_length(most: float) -> float:
     return float(next(m for m in (5.0, 2.0, 1.0) if m * power <= most * (1.0 + 1e-9)) * power)
 
 
-def length_text(mm: float) -> str:
-    """Return a length with the unit that reads best: µm, mm or m."""
+def length_text(mm: float, *, metres_from_mm: float = 1000.0) -> str:
+    """Return a length with the unit that reads best: um (the font has no µ), mm or m."""
     if mm < 0.1:
-        return f"{mm * 1e3:.4g} µm"
-    return f"{mm:.4g} mm" if mm < 1e4 else f"{mm / 1e3:.4g} m"
+        return f"{mm * 1e3:.4g} um"
+    return f"{mm:.4g} mm" if mm < metres_from_mm else f"{mm / 1e3:.4g} m"
 
 
 @lru_cache(maxsize=64)

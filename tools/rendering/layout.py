@@ -35,6 +35,7 @@ from cadwright.tools.rendering.scene import Scene
 from cadwright.tools.rendering.topology import Floats
 
 MIN_SHEET_PX, MAX_SHEET_PX = 64, 2048
+METRES_FROM_MM = 1e4  # drawings stay in mm longer than scale bars: 1050 x 20 x 3 mm
 AXIS_ALIGNED = ("front", "back", "left", "right", "top", "bottom")
 
 
@@ -187,8 +188,8 @@ def sheet_cells(px: int) -> tuple[Cell, ...]:
 def size_text(box: FramedBox) -> str:
     """Return the overall dimensions with one unit, as ``80 x 60 x 10 mm`` (the font has no ×)."""
     sizes = [float(s) for s in box.size]
-    unit = length_text(max(sizes)).split()[1]
-    factor = {"µm": 1e3, "mm": 1.0, "m": 1e-3}[unit]
+    unit = length_text(max(sizes), metres_from_mm=METRES_FROM_MM).split()[1]
+    factor = {"um": 1e3, "mm": 1.0, "m": 1e-3}[unit]
     return " x ".join(f"{s * factor:.4g}" for s in sizes) + f" {unit}"
 
 

@@ -124,7 +124,9 @@ class ModernglRenderer:
         target.surface.use()
         target.surface.viewport = (0, 0, *target.surface.size)
         target.surface.clear(*LOOK.background, 0.0, depth=1.0)
-        self._context.enable_only(self._context.DEPTH_TEST)
+        context, hidden_side = self._context, views[0].scene.hidden_side
+        context.enable_only(context.DEPTH_TEST | (context.CULL_FACE if hidden_side else 0))
+        context.cull_face = hidden_side or "back"
         for view in views:
             target.surface.viewport = view.viewport
             program["to_clip"] = view.to_clip
@@ -140,7 +142,8 @@ class ModernglRenderer:
         context.enable_only(context.BLEND)
         context.blend_equation = (context.MAX, context.MAX)
         target.data.use(0)
-        program["data"] = 0
+        target.slopes.use(1)
+        program["data"], program["slopes"] = 0, 1
         program["half_width"] = LOOK.line_px / 2.0
         program["reach"] = LOOK.line_px / 2.0 + 0.5
         for view in views:
@@ -176,10 +179,10 @@ class ModernglRenderer:
         width, height = target.surface.size
         colour = np.frombuffer(target.surface.read(components=3, alignment=1), np.uint8)
         data = np.frombuffer(
-            target.surface.read(components=4, attachment=1, dtype="f4"), dtype=np.float32
+            target.surface.read(components=2, attachment=1, dtype="f4"), dtype=np.float32
         )
         colour = colour.reshape(height, width, 3)[::-1]  # OpenGL's first row is the lowest
-        data = data.reshape(height, width, 4)[::-1]
+        data = data.reshape(height, width, 2)[::-1]
         return [
             Frame(
                 colour=colour[:, view.columns],

@@ -6,15 +6,15 @@ mesh has no inside: its triangles are clipped and the picture says that there ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 
 from cadwright.tools.errors import ToolError
-from cadwright.tools.geometry.part import Edges, Mesh
+from cadwright.tools.geometry.part import Mesh
 from cadwright.tools.rendering import topology
 from cadwright.tools.rendering.camera import Camera, aligned_camera, camera_at, direction_of
+from cadwright.tools.rendering.clip import Plane, clip_lines, clip_triangles, cut_lines, joined
 from cadwright.tools.rendering.frame import MAX_PX, Renderer
 from cadwright.tools.rendering.layout import Layout, check_size
 from cadwright.tools.rendering.scene import Scene
@@ -28,26 +28,6 @@ Look = Literal["flat", "iso"]
 # For each axis: the view that looks at the cut, and the sign of the side that is cut away.
 _VIEW_OF_AXIS = {"x": ("right", 1.0), "y": ("front", -1.0), "z": ("top", 1.0)}
 ON_PLANE = 1e-9  # distance in radii of the part within which a vertex lies on the plane
-
-
-@dataclass(frozen=True, slots=True)
-class Plane:
-    """A cutting plane across a coordinate axis; material on the ``side`` of it is cut away."""
-
-    axis: int
-    offset_mm: float
-    side: float
-
-    def above(self, points: Floats) -> Floats:
-        """Return how far points (..., 3) lie on the side that is cut away, in mm."""
-        return (points[..., self.axis] - self.offset_mm) * self.side
-
-    @property
-    def normal(self) -> Floats:
-        """(3,) unit normal towards what is kept."""
-        normal = np.zeros(3)
-        normal[self.axis] = -self.side
-        return normal
 
 
 def section_view(
@@ -79,7 +59,8 @@ def section_view(
     frame = layout.frames(renderer, cut)[0]
     where = f"section {axis} = {plane.offset_mm:.6g} mm"
     warnings = () if is_capped else ("open surface: the cut has no caps",)
-    caption = f"{where}, seen from the {_VIEW_OF_AXIS[axis][0]}"
+    seen = f"from the {_VIEW_OF_AXIS[axis][0]}" if look == "flat" else "at an angle"
+    caption = f"{where}, seen {seen}"
     return finished(
         renderer,
         layout,
@@ -95,13 +76,14 @@ def cut_scene(scene: Scene, plane: Plane) -> tuple[Scene, bool]:
     """Return what is left of ``scene``, and whether the cut is closed with caps."""
     mesh = _trimmed(scene, plane)
     if mesh is None:
-        return Scene(_clipped(scene, plane), _clipped_edges(scene, plane)), False
+        lines = joined(clip_lines(scene, plane), cut_lines(scene, plane))
+        return Scene(clip_triangles(scene, plane), lines), False
     cap = int(scene.face_ids.max()) + 1
     vertices = np.asarray(mesh.vertices)
     is_near = np.abs(plane.above(vertices[mesh.faces])) < ON_PLANE * scene.box.radius
     is_cap: Flags = np.asarray(is_near.all(axis=1))
     face_ids = np.where(is_cap, np.int32(cap), mesh.face_ids).astype(np.int32)
-    edges = _with_outline(_clipped_edges(scene, plane), mesh, is_cap)
+    edges = joined(clip_lines(scene, plane), _outline(mesh, is_cap))
     return Scene(Mesh(mesh.vertices, mesh.faces, face_ids), edges, caps=frozenset([cap])), True
 
 
@@ -163,64 +145,11 @@ def _outward(scene: Scene, faces: Ints) -> Ints:
     return faces[:, ::-1] if scene.is_inside_out else faces
 
 
-def _clipped(scene: Scene, plane: Plane) -> Mesh:
-    """Clip triangles one by one: each leaves itself, one triangle, two, or nothing."""
-    above = plane.above(scene.vertices)[scene.faces] > 0.0
-    count = above.sum(axis=1)
-    whole = scene.vertices[scene.faces[count == 0]]
-    tip = _rotated(scene, above, count == 2, lone_is_above=False)
-    quad = _rotated(scene, above, count == 1, lone_is_above=True)
-    tip_one, tip_two = _crossing(plane, tip, 0, 1), _crossing(plane, tip, 0, 2)
-    quad_one, quad_two = _crossing(plane, quad, 0, 1), _crossing(plane, quad, 0, 2)
-    pieces = [
-        whole,
-        np.stack([tip[:, 0], tip_one, tip_two], axis=1),
-        np.stack([quad_one, quad[:, 1], quad[:, 2]], axis=1),
-        np.stack([quad_one, quad[:, 2], quad_two], axis=1),
-    ]
-    ids = [scene.face_ids[count == k] for k in (0, 2, 1, 1)]
-    corners = np.concatenate(pieces)
-    if not len(corners):
-        raise ToolError("nothing of the part is left behind the section plane")
-    faces = np.arange(3 * len(corners), dtype=np.int32).reshape(-1, 3)
-    return Mesh(corners.reshape(-1, 3), faces, np.concatenate(ids))
-
-
-def _rotated(scene: Scene, above: Flags, chosen: Flags, *, lone_is_above: bool) -> Floats:
-    """Return (k, 3, 3) corners of the chosen triangles, the lone corner first."""
-    faces, sides = scene.faces[chosen], above[chosen] == lone_is_above
-    first = np.argmax(sides, axis=1)
-    order = (first[:, None] + np.arange(3)) % 3
-    return scene.vertices[np.take_along_axis(faces, order, axis=1)]
-
-
-def _crossing(plane: Plane, corners: Floats, a: int, b: int) -> Floats:
-    """Return (k, 3) where the edges from corner ``a`` to corner ``b`` cross the plane."""
-    start, end = corners[:, a], corners[:, b]
-    one, two = plane.above(start), plane.above(end)
-    share = one / np.where(one == two, 1.0, one - two)
-    return start + share[:, None] * (end - start)
-
-
-def _clipped_edges(scene: Scene, plane: Plane) -> Edges:
-    """Clip the scene's lines to what is kept."""
-    segments = scene.lines
-    above = plane.above(segments)
-    keep = (above <= 0.0).any(axis=1)
-    segments, above = segments[keep], above[keep]
-    span = above[:, 0] - above[:, 1]
-    share = np.clip(above[:, 0] / np.where(span == 0.0, 1.0, span), 0.0, 1.0)
-    crossing = segments[:, 0] + share[:, None] * (segments[:, 1] - segments[:, 0])
-    clipped = np.where((above > 0.0)[..., None], crossing[:, None, :], segments)
-    return Edges(clipped, np.zeros(len(clipped), dtype=np.int32))
-
-
-def _with_outline(edges: Edges, mesh: Mesh, is_cap: Flags) -> Edges:
-    """Add the outline of the caps."""
+def _outline(mesh: Mesh, is_cap: Flags) -> Floats:
+    """Return (k, 2, 3) where caps meet the rest."""
     faces = mesh.faces.astype(np.int64)
     normals = topology.normalise(topology.cross_products(mesh.vertices, faces))
     table = topology.edge_table(topology.weld(mesh.vertices)[faces], normals)
     is_border = (table.right < 0) | (is_cap[table.left] != is_cap[table.right])
-    outline = mesh.vertices[table.ends[is_border]]
-    segments = np.concatenate([edges.segments, outline])
-    return Edges(segments, np.zeros(len(segments), dtype=np.int32))
+    outline: Floats = mesh.vertices[table.ends[is_border]]
+    return outline

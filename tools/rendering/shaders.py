@@ -1,7 +1,7 @@
 """GLSL of the moderngl backend: surfaces with their data, lines, and the final mix.
 
-Surfaces go to two targets in one pass: shaded colour, and data (triangle, depth, slope of the
-depth), from which face ids and normals follow exactly. Lines are
+Surfaces go to three targets in one pass: shaded colour, data (triangle, depth), from which face ids
+and normals follow exactly, and the slope of the depth. Lines are
 screen-space quads, so their width is the same on every driver, and their coverage is kept in the
 alpha channel by MAX blending: the joints of a polyline never show. A fragment of a line is drawn
 where the line's own depth lies on (or before) the surface seen there, extrapolated from the
@@ -44,7 +44,8 @@ SURFACE_FRAGMENT = f"""
 uniform sampler2D tags;  // per triangle: 0 body, 1 highlight, 2 cap, in rows of TAG_ROW
 in vec3 view_normal;
 layout(location = 0) out vec4 colour;
-layout(location = 1) out vec4 data;  // triangle, depth, slope of the depth per pixel
+layout(location = 1) out vec2 data;  // triangle, depth
+layout(location = 2) out vec2 slope;  // of the depth, per pixel
 vec3 paint(vec3 body) {{
 #if TAGGED
     ivec2 place = ivec2(gl_PrimitiveID & 2047, gl_PrimitiveID >> 11);
@@ -66,7 +67,8 @@ void main() {{
     light *= 1.0 - {LOOK.depth_fade:.6f} * gl_FragCoord.z;
     colour = vec4(min(paint(body) * light, 1.0), 0.0);
     float z = gl_FragCoord.z;
-    data = vec4(float(gl_PrimitiveID), z, dFdx(z), dFdy(z));
+    data = vec2(float(gl_PrimitiveID), z);
+    slope = vec2(dFdx(z), dFdy(z));
 }}
 """
 
@@ -101,6 +103,7 @@ LINE_FRAGMENT = (
     f"#version 330\n#define STEP {STEP:.1f}\n"
     + """
 uniform sampler2D data;
+uniform sampler2D slopes;
 uniform vec4 viewport;
 uniform float half_width;
 uniform float tolerance;  // window depth
@@ -112,9 +115,9 @@ struct Surface { float here, there, slope; };  // depth of the plane at p, at th
 Surface surface_at(vec2 p, vec2 aside) {
     vec2 low = viewport.xy, high = low + viewport.zw - 1.0;
     vec2 texel = clamp(floor(p + aside), low, high);
-    vec4 seen = texelFetch(data, ivec2(texel), 0);
-    float here = seen.y + dot(seen.zw, p - texel - 0.5);
-    return Surface(here, seen.y, length(seen.zw));
+    float there = texelFetch(data, ivec2(texel), 0).g;
+    vec2 slope = texelFetch(slopes, ivec2(texel), 0).rg;
+    return Surface(there + dot(slope, p - texel - 0.5), there, length(slope));
 }
 bool lies_on(Surface s, vec3 p) {
     return s.there < 1.0 && abs(s.here - p.z) < tolerance + 0.25 * s.slope;

@@ -30,12 +30,14 @@ class EdgeTable:
         left: (e,) int64 triangle.
         right: (e,) int64 other triangle, -1 at an open edge.
         is_crease: (e,) bool, drawn as a line where the part brings no edges of its own.
+        is_sound: Every edge joins exactly two triangles that are wound alike.
     """
 
     ends: Ints
     left: Ints
     right: Ints
     is_crease: Flags
+    is_sound: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +97,21 @@ def edge_table(faces: Ints, normals: Floats) -> EdgeTable:
     cosine = np.einsum("ij,ij->i", normals[left], normals[right])
     cosine = np.where(is_same_way, -cosine, cosine)  # neighbours wound against each other
     is_crease = (count != 2) | (cosine < np.cos(np.radians(CREASE_DEG)))
-    return EdgeTable(np.stack([low[start], high[start]], axis=1), left, right, is_crease)
+    is_sound = bool((count == 2).all()) and not is_same_way.any()
+    return EdgeTable(np.stack([low[start], high[start]], axis=1), left, right, is_crease, is_sound)
+
+
+def body_volumes(table: EdgeTable, corners: Floats) -> Floats:
+    """Return the signed volume of each connected body, for a sound ``table``.
+
+    Args:
+        table: Edges of the mesh.
+        corners: (m, 3, 3) corners of its triangles, near the origin.
+    """
+    bodies = _components(len(corners), table.left, table.right)
+    volumes = np.linalg.det(corners) / 6.0
+    total: Floats = np.bincount(bodies, weights=volumes).astype(np.float64)
+    return total[np.unique(bodies)]
 
 
 def contour(table: EdgeTable, normals: Floats, toward: Floats) -> Ints:

@@ -121,6 +121,14 @@ def test_an_inside_out_part_keeps_its_outline_and_turns_red(renderer: Renderer) 
     assert (red > blue + 30).mean() > 0.97
 
 
+def test_one_inside_out_body_among_others_turns_red_alone(renderer: Renderer) -> None:
+    pair = joined(box(), moved(inside_out(box()), (60.0, 0.0, 0.0)))
+    frame = draw(renderer, Scene(pair), "front")
+    left, right = (frame.colour[100, column].astype(int) for column in (70, 170))
+    assert left[2] > left[0]
+    assert right[0] > right[2] + 30
+
+
 def test_the_inside_of_an_open_part_is_red(renderer: Renderer) -> None:
     mesh = box()
     top = int(mesh.face_ids[np.argmax(mesh.vertices[mesh.faces][..., 2].min(axis=1))])

@@ -8,9 +8,10 @@ from shapes import box, cylinder, inside_out, moved, opened, plate
 
 from cadwright.tools.errors import ToolError
 from cadwright.tools.geometry.part import Mesh
+from cadwright.tools.rendering.clip import Plane, cut_lines
 from cadwright.tools.rendering.frame import Renderer
 from cadwright.tools.rendering.scene import Scene
-from cadwright.tools.rendering.section import Plane, cut_scene, section_view
+from cadwright.tools.rendering.section import cut_scene, section_view
 
 
 def cap_area(scene: Scene) -> float:
@@ -53,6 +54,13 @@ def test_an_open_part_is_clipped_without_caps() -> None:
     assert not is_capped
     assert near.areas.sum() + far.areas.sum() == pytest.approx(whole.areas.sum())
     assert near.vertices[:, 0].max() == pytest.approx(3.0)
+
+
+def test_the_lines_of_a_cut_lie_on_its_plane_and_go_round_the_part() -> None:
+    lines = cut_lines(Scene(box()), Plane(0, 5.0, 1.0))
+    assert lines[..., 0] == pytest.approx(5.0)
+    length = np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1).sum()
+    assert length == pytest.approx(2.0 * (30.0 + 20.0))
 
 
 def test_an_open_part_says_that_the_cut_has_no_caps(renderer: Renderer) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from shapes import box, cylinder, inside_out, opened, plate, sphere
+from shapes import box, cylinder, inside_out, joined, moved, opened, plate, sphere
 
 from cadwright.tools.geometry.part import Mesh
 from cadwright.tools.rendering.scene import Scene
@@ -76,3 +76,12 @@ def test_shading_normals_of_a_wall_point_away_from_its_axis() -> None:
     wall = smooth.faces[scene.face_ids == 0].ravel()
     outward = scene.vertices[smooth.source[wall]] * [1.0, 1.0, 0.0] / 10.0
     assert smooth.normals[wall] == pytest.approx(outward, abs=0.05)
+
+
+def test_the_hidden_side_is_known_only_where_all_bodies_are_wound_alike() -> None:
+    assert Scene(plate()).hidden_side == "back"
+    assert Scene(inside_out(plate())).hidden_side == "front"
+    apart = moved(box(), (100.0, 0.0, 0.0))
+    assert Scene(joined(box(), apart)).hidden_side == "back"
+    assert Scene(joined(box(), inside_out(apart))).hidden_side is None
+    assert Scene(opened(box(), 0)).hidden_side is None

@@ -123,11 +123,21 @@ def test_scale_bars_have_round_lengths(most: float, length: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mm", "text"), [(0.002, "2 µm"), (20.0, "20 mm"), (500.0, "500 mm"), (2e4, "20 m")]
+    ("mm", "text"), [(0.002, "2 um"), (20.0, "20 mm"), (500.0, "500 mm"), (2e3, "2 m")]
 )
 def test_lengths_take_the_unit_that_reads_best(mm: float, text: str) -> None:
     assert length_text(mm) == text
 
 
-def test_overall_dimensions_take_one_unit() -> None:
-    assert size_text(Scene(box(80, 60, 10)).box) == "80 x 60 x 10 mm"
+@pytest.mark.parametrize(
+    ("sides", "text"),
+    [
+        ((80, 60, 10), "80 x 60 x 10 mm"),
+        ((1050, 20, 3), "1050 x 20 x 3 mm"),
+        ((0.02, 0.01, 0.005), "20 x 10 x 5 um"),
+        ((12_000, 4_000, 30), "12 x 4 x 0.03 m"),
+    ],
+    ids=str,
+)
+def test_overall_dimensions_take_one_unit(sides: tuple[float, ...], text: str) -> None:
+    assert size_text(Scene(box(*sides)).box) == text
