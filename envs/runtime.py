@@ -10,7 +10,7 @@ from collections import OrderedDict
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
-from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.errors import GeometryError, Outcome, TaskError
 
 if TYPE_CHECKING:
     from cadwright.envs.core import Submission
@@ -90,11 +90,15 @@ class Runtime:
     def score(self, task: Task, submission: Submission) -> Score:
         """Score what an episode left behind against the task's hidden half."""
         from cadwright.envs.judging import score_for, scoring_of
+        from cadwright.rewards.score import Score, Verdict
         from cadwright.rewards.scorer import failure_score
 
         if submission.part is None:
             return failure_score(submission.outcome, submission.message, scoring_of(task))
-        return score_for(task, submission.part, self.judge, self.part_of)
+        try:
+            return score_for(task, submission.part, self.judge, self.part_of)
+        except (GeometryError, TaskError) as error:  # only the task's own geometry is read here
+            return Score(None, Verdict.UNSCORABLE, f"the task's geometry cannot be used: {error}")
 
     def close(self) -> None:
         """Stop what ``open`` started. Idempotent."""

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from cadwright.envs.cad import CadEnv
+from cadwright.envs.cad import CadEnv, CadWorkspace
 from cadwright.envs.checker import CheckFailure, check_env, check_hostile, check_replay
 from cadwright.envs.registration import register_envs
 from cadwright.envs.runtime import Runtime
@@ -220,6 +220,18 @@ def test_failures_are_graded_below_any_solid(env: CadEnv) -> None:
     assert rewards[0] == 0.0
 
 
+def test_an_unusable_reference_is_not_the_policys_failure(runtime: Runtime) -> None:
+    task = Task(id="t", brief="A box.", reference=GeometrySource(b"not STEP", "step"))
+    env = CadEnv(task=task, image_px=96, runtime=runtime)
+    env.reset(seed=0)
+    env.step(EPISODE[0])
+    _, reward, terminated, _, info = env.step(act("submit"))
+    assert (reward, terminated, info["is_masked"]) == (0.0, True, True)
+    assert info["score"].verdict == "unscorable"
+    assert "the task's geometry cannot be used" in info["score"].reason
+    env.close()
+
+
 def test_a_finished_episode_wants_a_reset(env: CadEnv) -> None:
     env.step(EPISODE[0])
     env.step(EPISODE[-1])
@@ -320,6 +332,14 @@ def test_render_gives_picture_and_text(runtime: Runtime) -> None:
     env.close()
 
 
+def test_the_workspace_knows_its_walls(runtime: Runtime) -> None:
+    workspace = CadWorkspace(runtime, 96)
+    assert workspace.confinement == ()
+    workspace.reset(TASK, 0)
+    assert "seccomp" in workspace.confinement
+    workspace.close()
+
+
 def test_a_suite_is_drawn_from_by_the_seed(runtime: Runtime) -> None:
     env = CadEnv(suite="smoke", image_px=96, runtime=runtime)
     ids = [env.reset(seed=seed)[1]["task_id"] for seed in (0, 1, 2, 3, 0)]
@@ -331,7 +351,7 @@ def test_a_suite_is_drawn_from_by_the_seed(runtime: Runtime) -> None:
 def test_dropped_without_close_it_leaves_nothing(tmp_path: Path) -> None:
     code = (
         "import os\n"
-        "from cadwright.envs.cad import CadEnv\n"
+        "from cadwright.envs.cad import CadEnv, CadWorkspace\n"
         "env = CadEnv(suite='smoke', image_px=96); env.reset(seed=0)\n"
         "print(env._runtime.sandbox.zygote_pid)\n"
     )
