@@ -15,7 +15,8 @@ import numpy as np
 
 from cadwright.rewards.constraints.evaluate import evaluate
 from cadwright.rewards.constraints.kinds_features import Boss, Cylinder, Feature, Pocket, Slot
-from cadwright.rewards.constraints.kinds_holes import HolePattern, SpottedHole
+from cadwright.rewards.constraints.kinds_holes import SpottedHole
+from cadwright.rewards.constraints.kinds_patterns import HolePattern
 from cadwright.rewards.constraints.kinds_space import Clearance, Spatial
 from cadwright.rewards.constraints.motion import Pose, moved
 from cadwright.rewards.constraints.patterns import layout_of

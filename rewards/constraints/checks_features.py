@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cadwright.rewards.constraints import compare_features as other
-from cadwright.rewards.constraints import kinds_features, kinds_holes
+from cadwright.rewards.constraints import kinds_features, kinds_holes, kinds_patterns
 from cadwright.rewards.constraints.compare_holes import (
     Spot,
     compare_hole,
@@ -106,7 +106,7 @@ def _hole_asks(one: kinds_holes.HoleLike, subject: Subject) -> list[Ask]:
     def ask(spot: Spot) -> Ask:
         return Ask(one.id, lambda hole: compare_hole(one, spot, hole))
 
-    if isinstance(one, kinds_holes.HolePattern):
+    if isinstance(one, kinds_patterns.HolePattern):
         return [ask(spot) for spot in spots_of(one, subject.features.holes)]
     if isinstance(one, kinds_holes.SpottedHole):
         return [ask(Spot(place)) for place in one.at or (None,) * one.number]
@@ -130,7 +130,7 @@ def _without_subject(compare: Callable[[Any, Place | None, Any], Iterable[Any]])
 FAMILIES = (
     Family(
         "holes",
-        (kinds_holes.Hole, kinds_holes.ThreadHole, kinds_holes.HolePattern),
+        (kinds_holes.Hole, kinds_holes.ThreadHole, kinds_patterns.HolePattern),
         _hole_asks,
         describe_hole,
     ),

@@ -6,15 +6,19 @@ stand in the coordinates of the part.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from cadwright.rewards.constraints.field import Entry
-from cadwright.rewards.constraints.record import Constraint, register
+from cadwright.rewards.constraints.record import Constraint, Slack, register
 from cadwright.rewards.constraints.values import positive, record, text, truth, vector
 from cadwright.tools.errors import UsageError
 from cadwright.tools.geometry.part import Vector
+
+# Share of a round region's volume by which facets of the part and of the region differ.
+FACETED = 0.003
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +55,13 @@ class Region:
         if self.start is not None and self.start == self.end:
             raise UsageError("start and end of the cylinder are the same point")
 
+    @property
+    def round_mm3(self) -> float:
+        """Volume where the region is a cylinder, else 0."""
+        if self.start is None or self.end is None or self.diameter is None:
+            return 0.0
+        return math.pi / 4 * self.diameter**2 * math.dist(self.start, self.end)
+
 
 _BOX: Mapping[str, Any] = {"min": [-5, -5, 10], "max": [5, 5, 30]}
 
@@ -64,6 +75,14 @@ class Spatial(Constraint):
     default_half: ClassVar[float] = 100.0
 
     region: Annotated[Region, Entry(record(Region), "the volume", role="record")]
+
+    @property
+    def slack(self) -> Slack:
+        """The tolerance and half in force; a round region and a round bore are only faceted."""
+        tolerance = self.tolerance
+        if tolerance is None:
+            tolerance = self.default_tolerance + FACETED * self.region.round_mm3
+        return Slack(tolerance, self.default_half if self.half is None else self.half)
 
 
 @register

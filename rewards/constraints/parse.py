@@ -15,6 +15,7 @@ from cadwright.rewards.constraints import (
     kinds_features,
     kinds_holes,
     kinds_making,
+    kinds_patterns,
     kinds_space,
     kinds_whole,
 )
@@ -23,7 +24,15 @@ from cadwright.rewards.constraints.record import KINDS, Constraint
 from cadwright.rewards.constraints.values import AXES, MAX_ITEMS, nearest, read_record, wrong
 
 # Importing the modules of the kinds is what registers them.
-KIND_MODULES = (kinds_whole, kinds_holes, kinds_features, kinds_faces, kinds_space, kinds_making)
+KIND_MODULES = (
+    kinds_whole,
+    kinds_holes,
+    kinds_patterns,
+    kinds_features,
+    kinds_faces,
+    kinds_space,
+    kinds_making,
+)
 
 # ``+z`` for a direction along an axis of the coordinates.
 SHORT = {vector: name for name, vector in AXES.items() if name[0] in "+-"}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cadwright.rewards.constraints import kinds_holes as kinds
+from cadwright.rewards.constraints import kinds_patterns as kinds
 from cadwright.rewards.constraints.compare_holes import Spot
 from cadwright.rewards.constraints.places import line_angle_deg
 from cadwright.tools.geometry.features import HoleFeature

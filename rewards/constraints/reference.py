@@ -49,8 +49,8 @@ def _slack(kind: type[Constraint]) -> str:
     if kind.scale is Constraint.scale:
         half = f"half of the credit {kind.default_half:g} further on"
         return f"{kind.default_tolerance:g}, {half}"
-    tolerance, half = 100 * kind.default_tolerance, 100 * kind.default_half
-    return f"{tolerance:g} % of what is asked, half of the credit {half:g} % further on"
+    shares = (100 * kind.default_tolerance, 100 * kind.default_half)
+    return "{:g} % of what is asked, half of the credit {:g} % further on".format(*shares)
 
 
 def _table(members: Any) -> Iterator[str]:
