@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from judge_shapes import box, prism, together
+import trimesh
+from judge_shapes import box, bracket, prism, together
 
 from cadwright.rewards.protocols.voxels import UNIT_FRAME, solid_grid, unit_grid
 
@@ -45,3 +46,13 @@ def test_unit_grid_does_not_depend_on_size_or_place():
 def test_unit_grid_is_in_the_middle(axis):
     cells = np.flatnonzero(unit_grid(triangles(prism())).any(axis=tuple({0, 1, 2} - {axis})))
     assert abs((cells.min() + cells.max()) / 2 - (UNIT_FRAME - 1) / 2) <= 0.5
+
+
+@pytest.mark.parametrize("shape", [box((30, 20, 10.3), at=(0.2, 0.3, 0.1)), bracket()])
+def test_cells_are_those_that_trimesh_finds(shape):
+    ours = solid_grid(triangles(shape), 1.0)
+    theirs = trimesh.Trimesh(shape.vertices, shape.faces).voxelized(1.0)
+    shell = np.asarray(theirs.matrix)
+    assert ours.cells.shape == shell.shape
+    assert (ours.first == np.rint(theirs.transform[:3, 3])).all()
+    assert ours.cells[shell].all()
