@@ -28,11 +28,11 @@ from cadwright.tools.geometry.patches import (
     Border,
     Graph,
     Patch,
+    bend_of,
     is_parallel,
 )
 from cadwright.tools.geometry.topology import FaceUse, Topology
 from cadwright.tools.geometry.vectors import (
-    angle_deg,
     cross,
     distance,
     dot,
@@ -185,9 +185,7 @@ def _border(
         bend_deg=0.0,
         normals=(normals[0], normals[1]),
     )
-    bend = angle_deg(normals[0], normals[1])
-    is_hollow = dot(normals[1], border.inward(first.place)) > 0.0
-    border.bend_deg = -bend if is_hollow else bend
+    border.bend_deg = bend_of(border)
     return border
 
 

@@ -14,18 +14,22 @@ from cadwright.tools.geometry.part import Vector
 from cadwright.tools.geometry.vectors import (
     across,
     add,
+    angle_deg,
     cross,
     distance,
     dot,
     foot,
     frame,
+    norm,
     scaled,
     sub,
     unit,
+    weighted_mean,
 )
 
 SMOOTH_DEG = 0.5  # faces that bend by less run into each other
-PARALLEL = 1e-5  # sine: two directions are one
+PARALLEL = 1e-4  # sine, 0.006 degrees: two directions are one
+_CIRCLE = 1e-6  # of the radius: points of a closed border lie on a circle
 ELEMENTARY = ("plane", "cylinder", "cone", "sphere", "torus")
 
 
@@ -71,6 +75,20 @@ class Border:
         if len(self.points) % 2:
             return self.points[half]
         return scaled(add(self.points[half - 1], self.points[half]), 0.5)
+
+    def reach(self, along: Vector) -> tuple[float, float]:
+        """Return how far it reaches along a unit direction: exact for lines and whole circles."""
+        values = [dot(point, along) for point in self.points]
+        if self.is_straight or self.ends[0] != self.ends[1]:
+            return min(values), max(values)
+        centre = weighted_mean([(point, 1.0) for point in self.points[1:]])
+        spokes = [sub(point, centre) for point in self.points[1:]]
+        radii = [norm(spoke) for spoke in spokes]
+        axis = unit(cross(spokes[0], spokes[len(spokes) // 4]))
+        if max(radii) - min(radii) > _CIRCLE * max(radii):
+            return min(values), max(values)
+        half = radii[0] * norm(across(along, axis))
+        return dot(centre, along) - half, dot(centre, along) + half
 
     def other(self, patch: int) -> int:
         """Return the patch on the other side."""
@@ -217,6 +235,13 @@ class Graph:
     def is_on_axis(self, patch: Patch, point: Vector) -> bool:
         """Return whether a point lies on the axis of a patch."""
         return distance(point, foot(point, patch.point, patch.axis)) < 10.0 * self.tolerance
+
+
+def bend_of(border: Border) -> float:
+    """Return the angle between the normals of a border, negative where it is an inner corner."""
+    first, second = border.normals
+    is_hollow = dot(second, border.inward(border.sides[0])) > 0.0
+    return math.copysign(angle_deg(first, second), -1.0 if is_hollow else 1.0)
 
 
 def is_parallel(a: Vector, b: Vector) -> bool:

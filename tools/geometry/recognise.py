@@ -14,10 +14,19 @@ import numpy as np
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry import bounds
 from cadwright.tools.geometry.brep_patches import brep_graph
-from cadwright.tools.geometry.features import Boss, Features, Pocket, Slot, Unchecked
+from cadwright.tools.geometry.features import (
+    Boss,
+    Features,
+    HoleFeature,
+    Pocket,
+    Slot,
+    Unchecked,
+)
 from cadwright.tools.geometry.holes import Surfaces, surfaces_of
+from cadwright.tools.geometry.inspect_mesh import inspect_mesh
 from cadwright.tools.geometry.kernel import KERNEL_ERRORS, reason, shape_of
-from cadwright.tools.geometry.part import Part
+from cadwright.tools.geometry.mesh_patches import mesh_graph
+from cadwright.tools.geometry.part import Mesh, Part
 from cadwright.tools.geometry.patches import ELEMENTARY, Graph
 from cadwright.tools.geometry.recognise_blends import (
     chamfer_chains,
@@ -53,6 +62,8 @@ def find_features(part: Part) -> Features:
 
 def graph_of(part: Part) -> Graph:
     """Return the patches and borders of a part; raises like ``find_features``."""
+    if part.brep is None and part.mesh is not None:
+        return _mesh_graph(part, part.mesh)
     if part.brep is None:
         raise GeometryError(f"{part.name}: no geometry given", Outcome.EMPTY_GEOMETRY)
     shape = shape_of(part.brep, name=part.name)
@@ -61,6 +72,16 @@ def graph_of(part: Part) -> Graph:
         raise GeometryError(f"{part.name}: the part is empty or infinite", Outcome.EMPTY_GEOMETRY)
     topology = explore(shape)
     return _noted(topology, surfaces_of(topology), float(np.linalg.norm(box[1] - box[0])))
+
+
+def _mesh_graph(part: Part, mesh: Mesh) -> Graph:
+    inspection = inspect_mesh(part, mesh)
+    if inspection.mesh is None or inspection.measures is None:
+        raise GeometryError(inspection.message, inspection.outcome)
+    graph = mesh_graph(inspection.mesh)
+    if not inspection.measures.is_watertight:
+        graph.notes.append(("holes", "the mesh is not closed: its inside is not known", ()))
+    return graph
 
 
 def recognise(graph: Graph) -> Features:
@@ -73,9 +94,7 @@ def recognise(graph: Graph) -> Features:
     blends = {blend.patch.index for blend in (*fillets, *chamfers)}
     cuts = _cuts(graph, blends)
     bosses, shafts = round_features(graph, blends)
-    holes = tuple(
-        sorted((hole_of(bore) for bore in bores), key=lambda h: (-h.diameter_mm, h.position_mm))
-    )
+    holes = tuple(sorted((hole_of(bore) for bore in bores), key=_order))
     return Features(
         source="brep" if graph.is_exact else "mesh",
         planes=faces.planes,
@@ -94,6 +113,11 @@ def recognise(graph: Graph) -> Features:
         patterns=find_patterns(holes),
         unchecked=tuple(Unchecked(*note) for note in _notes(graph, faces)),
     )
+
+
+def _order(hole: HoleFeature) -> tuple[float, ...]:
+    """Sort by size, then by place; rounded, so that the last bits do not shuffle a row."""
+    return (-round(hole.diameter_mm, 6), *(round(value, 6) for value in hole.position_mm))
 
 
 @dataclass(frozen=True, slots=True)

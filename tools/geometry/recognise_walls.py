@@ -5,7 +5,17 @@ from __future__ import annotations
 from cadwright.tools.geometry.features import Wall
 from cadwright.tools.geometry.part import Vector
 from cadwright.tools.geometry.patches import Graph, Patch, is_parallel
-from cadwright.tools.geometry.vectors import add, cross, dot, frame, signed, sub, unit
+from cadwright.tools.geometry.vectors import (
+    across,
+    add,
+    cross,
+    dot,
+    frame,
+    norm,
+    signed,
+    sub,
+    unit,
+)
 
 MAX_PLANES = 600  # pairs grow with the square
 _THIN = 0.5  # of the shorter side of the overlap
@@ -75,16 +85,19 @@ def _wall(graph: Graph, front: Patch, back: Patch, blends: set[int]) -> Wall | N
 
 
 def _long_side(patch: Patch) -> Vector:
+    """Return the direction of the longest straight edge; towards the farthest point if none."""
     straight = [border for border in patch.borders if border.is_straight]
-    if not straight:
-        return frame(patch.axis)[0]
-    longest = max(straight, key=lambda border: border.length)
-    return signed(unit(sub(longest.points[-1], longest.points[0])))
+    if straight:
+        longest = max(straight, key=lambda border: border.length)
+        return signed(unit(sub(longest.points[-1], longest.points[0])))
+    spokes = [sub(border.middle, patch.centre) for border in patch.borders]
+    farthest = unit(across(max(spokes, key=norm), patch.axis))
+    return signed(farthest) if norm(farthest) > 0.0 else frame(patch.axis)[0]
 
 
 def _box(patch: Patch, along: Vector, side: Vector) -> Box:
-    points = [point for border in patch.borders for point in border.points]
-    first, second = [dot(p, along) for p in points], [dot(p, side) for p in points]
+    first = [end for border in patch.borders for end in border.reach(along)]
+    second = [end for border in patch.borders for end in border.reach(side)]
     return (min(first), max(first), min(second), max(second))
 
 
