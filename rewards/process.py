@@ -113,13 +113,14 @@ def process_readings(
 ) -> dict[str, Reading]:
     """Return what the process layer offers to a composition.
 
+    ``improvement`` masks where it is not known: a recipe that asks for it cannot do without.
     ``viable_steps`` moves the optimum where a recipe gives it weight; it is there to be reported.
     """
     share = viable_prefix(outcomes) / len(outcomes) if outcomes else None
     gain = improvement(potentials, final)
     note = "" if gain is not None else "the score of the start geometry is not known or perfect"
     return {
-        "improvement": Reading("improvement", gain, gain, "ratio", note),
+        "improvement": Reading("improvement", gain, gain, "ratio", note, is_masked=gain is None),
         "viable_steps": Reading("viable_steps", share, share, "ratio"),
     }
 

@@ -131,6 +131,10 @@ def test_improvement_on_the_unknown_has_no_value(before: float | None, final: fl
     assert improvement([before], final) is None
 
 
+def test_unknown_improvement_masks() -> None:
+    assert process_readings([OK], [], 0.5)["improvement"].is_masked
+
+
 def optimal_policy(transitions: Floats, rewards: Floats, gamma: float) -> tuple[int, ...]:
     """Return the best action of each state, by trying every deterministic policy."""
     expected = (transitions * rewards).sum(axis=2)  # (state, action)
