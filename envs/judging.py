@@ -39,9 +39,10 @@ def score_for(task: Task, part: Part, judge: Judge, part_of: PartOf) -> Score:
     """
     reference = part_of(task.reference) if task.reference is not None else None
     scoring = scoring_of(task)
-    if not task.constraints or "constraints" not in scoring.weights:
+    is_checked = bool(task.constraints) and "constraints" in scoring.weights
+    if not is_checked and not scoring.needs_start:
         return judge.score(part, reference, scoring)
-    constraints = parse_constraints(task.constraints)
+    constraints = parse_constraints(task.constraints) if is_checked else ()
     start = _start(task, part_of)
     return judge.score(part, reference, scoring, constraints=constraints, start=start)
 

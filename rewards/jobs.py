@@ -48,6 +48,7 @@ def score_part(
     *,
     is_exact_allowed: bool = True,
     constraints: ConstraintReport | None = None,
+    start: Part | None = None,
 ) -> Score:
     """Return the score of a part, both shapes read in this process.
 
@@ -57,15 +58,20 @@ def score_part(
         scoring: How to score it.
         is_exact_allowed: False approximates the overlap, after an exact boolean failed.
         constraints: How the part stands to the task's constraints, or None without any.
+        start: What the part was made from, for terms that compare with it.
     """
     if reference is None:
         facet_deg = scoring.facet_deg or Tessellation().angle_deg
         return score_alone(candidate_of(part, facet_deg), scoring, constraints)
     wanted = reference_of(reference, scoring)
     facet_deg = scoring.facet_deg or wanted.facet_deg
-    candidate = candidate_of(part, facet_deg)
     return score_shapes(
-        candidate, wanted, scoring, is_exact_allowed=is_exact_allowed, constraints=constraints
+        candidate_of(part, facet_deg),
+        wanted,
+        scoring,
+        is_exact_allowed=is_exact_allowed,
+        constraints=constraints,
+        start=None if start is None else candidate_of(start, facet_deg),
     )
 
 
@@ -97,6 +103,7 @@ def score_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
         scoring,
         is_exact_allowed=is_exact_allowed,
         constraints=_report(header, blobs, scoring),
+        start=decode_part(header["start"], blobs) if scoring.needs_start else None,
     )
     return {"score": score.to_json()}, []
 

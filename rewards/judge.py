@@ -75,7 +75,10 @@ class Judge(GeometryClient):
         if reference is None and scoring.needs_reference:
             reason = "the task has no reference to score against"
             return Score(None, Verdict.UNSCORABLE, reason)
-        checks = self._asked(constraints, start) if "constraints" in scoring.weights else None
+        if start is None and scoring.needs_start:
+            return Score(None, Verdict.UNSCORABLE, "the task has no start to compare with")
+        is_asked = "constraints" in scoring.weights or scoring.needs_start
+        checks = self._asked(constraints, start) if is_asked else None
         request = _Request(part, reference, scoring, timeout_s, checks)
         failure = InfraError("not tried")
         for is_exact_allowed in TRIES:

@@ -63,6 +63,9 @@ def score_shapes(
     )
     if reference.problem:
         return _unscorable(measurement)
+    if scoring.needs_start and measurement.of_start is None:
+        message = "the start that the part is compared with is no valid solid"
+        return Score(None, Verdict.UNSCORABLE, message, (), plain_card(scoring))
     terms = measure_terms(measurement, list(scoring.weights))
     value = combined(terms, scoring.combine)
     if value is None or not _says_something(terms):

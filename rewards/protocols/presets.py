@@ -44,6 +44,7 @@ def cadrille() -> Scoring:
         weights={"iou": 1.0, "chamfer_sq_unit_x1000": 0.0},
         num_points=8192,
         facet_deg=CADRILLE_ANGLE_DEG,
+        is_relative=False,
     )
 
 
@@ -66,6 +67,7 @@ def cadevolve() -> Scoring:
         weights={"iou": 1.0, "chamfer_sq_unit_x1000": 0.0},
         num_points=base.num_points,
         facet_deg=base.facet_deg,
+        is_relative=False,
     )
 
 
@@ -93,6 +95,7 @@ def cad_coder() -> Scoring:
         alignment=Alignment.TRANSLATE_SCALE,
         weights={"cad_coder_geometry": 1.0, "iou": 0.0},
         num_points=8192,
+        is_relative=False,
     )
 
 
@@ -162,6 +165,7 @@ def cadrecon() -> Scoring:
         protocol="cadrecon",
         weights={"iou_tolerant_1mm": 0.5, "chamfer_gated": 0.3, "f1_samples": 0.2},
         num_points=4000,
+        is_relative=False,
     )
 
 
@@ -186,6 +190,7 @@ def benchcad() -> Scoring:
         protocol="benchcad",
         alignment=Alignment.TRANSLATE_SCALE,
         weights={"voxel_iou_64": 1.0, "iou": 0.0},
+        is_relative=False,
     )
 
 
@@ -212,6 +217,7 @@ def normal_auc() -> Scoring:
         alignment=Alignment.TRANSLATE_SCALE,
         weights={"normal_auc": 1.0, "iou": 0.0},
         num_points=8192,
+        is_relative=False,
     )
 
 
@@ -239,6 +245,7 @@ def _cadgenbench(name: str, weights: Mapping[str, float]) -> Scoring:
         alignment=Alignment.RIGID,
         weights={**weights, "surface_f1_normals": 0.0, "iou": 0.0},
         num_points=8192,
+        is_relative=False,
     )
 
 

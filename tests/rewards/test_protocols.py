@@ -183,3 +183,16 @@ def test_protocol_functions_are_documented_as_they_are_named():
 
     for name in PUBLISHED:
         assert inspect.isfunction(getattr(presets, name))
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_no_house_rule_changes_a_published_score(name):
+    scoring = Scoring.preset(name)
+    assert not scoring.gates
+    assert not scoring.is_relative
+
+
+def test_edit_without_a_start_is_masked():
+    result = score(PLATE, PLATE, "cadgenbench_edit")
+    assert result.verdict is Verdict.UNSCORABLE
+    assert result.value is None
