@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cadwright.agent.cli.common import JsonOption, Output, QuietOption
+
+if TYPE_CHECKING:
+    from cadwright.agent.evaluation.store import Row
 
 RunsArgument = Annotated[
     list[Path], typer.Argument(metavar="RUN...", help="Folders that `cadwright eval` made.")
@@ -19,6 +24,12 @@ def report(
     rescore_parts: Annotated[
         bool, typer.Option("--rescore", help="Score the stored parts again; nothing is run.")
     ] = False,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            "--protocol", metavar="NAME", help="Score the stored parts by a published protocol."
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Where the comparison goes."),
@@ -26,11 +37,13 @@ def report(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
-    """Make the report of a run again, or set runs side by side.
+    """Make the report of a run again, set runs side by side, or score them by another protocol.
 
     Runs are compared task by task over what they share, and only where they were measured alike.
     """
     output = Output(as_json=as_json, quiet=quiet)
+    if protocol is not None:
+        return by_protocol(runs, protocol, output)
     if rescore_parts:
         for folder in runs:
             rescore(folder, output)
@@ -39,10 +52,36 @@ def report(
 
 def rescore(folder: Path, output: Output) -> None:
     """Give the parts of a run new scores, beside the rows as they were first written."""
+    from cadwright.agent.evaluation.rescore import rescore_rows
+    from cadwright.agent.evaluation.store import write_rescored
+
+    write_rescored(folder, scored(folder, output, rescore_rows))
+
+
+def by_protocol(folders: list[Path], protocol: str, output: Output) -> int:
+    """Score the parts of runs by a published protocol; the runs keep their own scores."""
+    from cadwright.agent.cli.tables import figures_table, measured_table
+    from cadwright.agent.evaluation.protocols import rows_by, write_protocol
+    from cadwright.rewards.scoring import Scoring
+
+    Scoring.preset(protocol)  # a wrong name is refused before anything is scored
+    figures = {}
+    for folder in folders:
+        rows = scored(folder, output, partial(rows_by, protocol))
+        figures[folder.name] = write_protocol(folder, protocol, rows)
+    output.text.print(figures_table(figures))
+    for name, found in figures.items():
+        output.text.print(measured_table(f"{name} by {protocol}", found["measured"]))
+        output.line(f"scores: {found['out']}")
+    output.finish({"protocol": protocol, "figures": list(figures.values())})
+    return 1 if any(found["infra_errors"] for found in figures.values()) else 0
+
+
+def scored(folder: Path, output: Output, score_rows: Callable[..., Iterator[Row]]) -> list[Row]:
+    """Return the rows of a run as ``score_rows(rows, tasks, runtime, folder)`` scores them."""
     from rich.progress import track
 
-    from cadwright.agent.evaluation.rescore import rescore_rows
-    from cadwright.agent.evaluation.store import read_run, write_rescored
+    from cadwright.agent.evaluation.store import read_run
     from cadwright.envs.runtime import Runtime
     from cadwright.envs.suites import load_tasks
 
@@ -50,13 +89,13 @@ def rescore(folder: Path, output: Output) -> None:
     tasks = {task.id: task for task in load_tasks(config["suite"])}
     with Runtime.open() as runtime:
         renewed = track(
-            rescore_rows(rows, tasks, runtime, folder),
+            score_rows(rows, tasks, runtime, folder),
             description=f"scoring {folder.name}",
             total=config["num_episodes"],
             console=output.progress,
             disable=output.is_quiet,
         )
-        write_rescored(folder, list(renewed))
+        return list(renewed)
 
 
 def _one(folder: Path, output: Output) -> int:

@@ -86,8 +86,23 @@ def figures_table(columns: Mapping[str, Mapping[str, Any]]) -> Table:
     table.add_row("median IoU, survivors", *(number(f["iou"]["median"]) for f in runs))
     table.add_row("IoU above 0.99", *(str(f["iou"]["over_0_99"]) for f in runs))
     table.add_row("mean score", *(number(f["score_mean"]) for f in runs), style="bold")
+    table.add_row("mean score, survivors", *(number(f["score_mean_scored"]) for f in runs))
+    for name in dict.fromkeys(name for f in runs for name in f["tolerance_recall"]):
+        curves = [f["tolerance_recall"].get(name) for f in runs]
+        areas = [None if curve is None else curve["auc"] for curve in curves]
+        table.add_row(f"AUC-TR, {name}", *(number(area) for area in areas))
     table.add_section()
     table.add_row("seconds", *(f"{f['seconds']:.1f}" for f in runs))
+    return table
+
+
+def measured_table(title: str, measured: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Return mean and median of measured numbers over the parts that have them."""
+    table = _table("measured", ">parts", ">mean", ">median", "unit")
+    table.title = title
+    for name, found in measured.items():
+        mean, median = (f"{found[key]:.4g}" for key in ("mean", "median"))
+        table.add_row(name, str(found["n"]), mean, median, found["unit"])
     return table
 
 

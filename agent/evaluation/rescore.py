@@ -29,18 +29,25 @@ def rescore_rows(
     """
     for row in final_rows(rows):
         task = tasks.get(row["task"])
-        if task is not None and _is_scorable(row):
+        if task is not None and is_scorable(row):
             yield rescore_row(row, task, runtime, folder / row["episode"])
 
 
 def rescore_row(row: Row, task: Task, runtime: Runtime, episode: Path) -> Row:
-    """Return ``row`` with a new score of the part in ``episode``."""
+    """Return ``row`` with a new score of the part in ``episode``, and keep the score there."""
+    renewed = scored_again(row, task, runtime, episode)
+    if renewed["score"] is not None:
+        write_json(episode / "score.json", renewed["score"])
+    return renewed
+
+
+def scored_again(row: Row, task: Task, runtime: Runtime, episode: Path) -> Row:
+    """Return ``row`` with a new score of the part in ``episode``; nothing is written."""
     try:
         score = runtime.score(task, stored_submission(row, runtime, episode))
     except InfraError as error:
         fault = {"area": "reward", "error": type(error).__name__, "message": str(error)}
         return {**row, "score": None, "outcome": Outcome.INFRA_ERROR.value, "fault": fault}
-    write_json(episode / "score.json", score.to_json())
     outcome = Outcome.OK.value if row["fault"] is not None else row["outcome"]
     return {
         **row,
@@ -64,5 +71,6 @@ def _no_part(row: Mapping[str, Any]) -> str:
     return Outcome.NO_RESULT.value if outcome == Outcome.INFRA_ERROR.value else outcome
 
 
-def _is_scorable(row: Row) -> bool:
+def is_scorable(row: Row) -> bool:
+    """Whether a row has a part worth scoring: it broke nowhere, or only in its score."""
     return row["fault"] is None or row["fault"]["area"] == "reward"

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from cadwright.agent.evaluation.recall import tolerance_recall
 from cadwright.agent.evaluation.store import Row
 
 NEAR_PERFECT_IOU = 0.99
@@ -22,7 +23,9 @@ def summarise(rows: Iterable[Row]) -> dict[str, Any]:
 
     Returns:
         ``n``, ``outcomes`` and ``infra_errors`` count final attempts. ``iou.mean_all`` holds
-        failures as 0, ``iou.mean_scored`` and ``iou.median`` only parts that could be measured.
+        failures as 0, ``iou.mean_scored`` and ``iou.median`` only parts that could be measured;
+        so do ``score_mean`` and ``score_mean_scored``. ``tolerance_recall`` holds the share of all
+        parts within growing distances, see `cadwright.agent.evaluation.recall`.
         ``attempts``, ``seconds`` (wall time with somebody at work) and ``episode_seconds`` run
         over all attempts, also those that were tried again.
     """
@@ -37,6 +40,8 @@ def summarise(rows: Iterable[Row]) -> dict[str, Any]:
         "unscorable": _unscorable(finals),
         "iou": _iou_figures(counted),
         "score_mean": _mean([_value(row) for row in counted]),
+        "score_mean_scored": _mean([_value(r) for r in counted if verdict(r) == "scored"]),
+        "tolerance_recall": tolerance_recall(counted),
         "turns": sum(row["turns"] for row in attempts),
         "calls": sum(row["calls"] for row in attempts),
         "attempts": len(attempts),
