@@ -16,6 +16,7 @@ from cadwright.tools.geometry.formats import (
     check_size,
     format_of,
 )
+from cadwright.tools.geometry.gauge_client import GaugeClient
 from cadwright.tools.geometry.part import Inspection, Part, Tessellation
 from cadwright.tools.geometry.wire import (
     WireError,
@@ -43,10 +44,14 @@ class GeometryClient:
 
     Args:
         worker: Any worker whose jobs include those of ``cadwright.tools.geometry.jobs``.
+
+    Attributes:
+        gauges: Measurements that need a question: thickness, clearance, sections, ...
     """
 
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
+        self.gauges = GaugeClient(worker)
 
     def inspect(
         self,

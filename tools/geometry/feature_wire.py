@@ -40,6 +40,15 @@ def decode_record(kind: type[R], value: Any) -> R:
     return record
 
 
+def decode_value(hint: Any, value: Any) -> Any:
+    """Return a value of a plain type: ``float``, ``Vector``, ``tuple[Vector, ...]``, a record.
+
+    Raises:
+        WireError: It is of another type, or not finite.
+    """
+    return _check_of(hint)(value)
+
+
 @cache
 def _names(kind: Hashable) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cast(Any, kind)))

@@ -7,6 +7,7 @@ from typing import Any
 
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.feature_wire import encode_record
+from cadwright.tools.geometry.gauge_jobs import GAUGE_JOBS
 from cadwright.tools.geometry.inspect import inspect_part
 from cadwright.tools.geometry.part import Tessellation
 from cadwright.tools.geometry.read import read_part
@@ -53,4 +54,5 @@ JOBS: dict[str, Job] = {
     "read": read_job,
     "write": write_job,
     "features": features_job,
+    **GAUGE_JOBS,
 }

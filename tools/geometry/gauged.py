@@ -1,0 +1,104 @@
+"""A part made ready for gauges: fine triangles, and the solid they enclose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.geometry.inspect import inspect_part
+from cadwright.tools.geometry.part import FloatArray, Mesh, Part, Tessellation, Vector
+from cadwright.tools.geometry.surface import normals
+
+Manifold: TypeAlias = Any  # manifold3d.Manifold: its bindings carry no types for mypy
+
+FINE = Tessellation(linear=2e-4, angle_deg=6.0)  # 60 facets a turn: a disc loses 0.2 % of area
+
+
+@dataclass(frozen=True, eq=False)
+class Gauged:
+    """A part with its triangles.
+
+    Attributes:
+        part: What was given.
+        mesh: Its triangles, wound outwards.
+        is_closed: They enclose a solid.
+    """
+
+    part: Part
+    mesh: Mesh
+    is_closed: bool
+
+    @cached_property
+    def corners(self) -> FloatArray:
+        """(m, 3, 3) corners of the triangles."""
+        return self.mesh.vertices[self.mesh.faces]
+
+    @cached_property
+    def normals(self) -> FloatArray:
+        """(m, 3) unit normals of the triangles."""
+        return normals(self.mesh)
+
+    @cached_property
+    def areas(self) -> FloatArray:
+        """(m,) areas of the triangles in mm²."""
+        a, b, c = (self.corners[:, k] for k in range(3))
+        areas: FloatArray = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
+        return areas
+
+    @cached_property
+    def diagonal_mm(self) -> float:
+        """Diagonal of the bounding box."""
+        return float(np.linalg.norm(np.ptp(self.mesh.vertices, axis=0)))
+
+    @cached_property
+    def manifold(self) -> Manifold:
+        """The solid for booleans.
+
+        Raises:
+            GeometryError: The surface is open or crosses itself.
+        """
+        import manifold3d
+
+        if not self.is_closed:
+            raise GeometryError(f"{self.part.name}: the surface is not closed: it has no inside")
+        solid = manifold3d.Manifold(
+            manifold3d.Mesh64(self.mesh.vertices, self.mesh.faces.astype(np.uint64))
+        )
+        if solid.status() != manifold3d.Error.NoError:
+            raise GeometryError(f"{self.part.name}: no solid: {solid.status().name}")
+        return solid
+
+
+def gauged(part: Part) -> Gauged:
+    """Return a part ready for gauges.
+
+    Raises:
+        GeometryError: It has no triangles.
+    """
+    inspection = inspect_part(part, tolerance=FINE)
+    if inspection.mesh is None or inspection.measures is None:
+        raise GeometryError(inspection.message, inspection.outcome)
+    return Gauged(part, inspection.mesh, inspection.measures.is_watertight)
+
+
+def direction_of(value: Vector, name: str) -> FloatArray:
+    """Return a direction as a unit vector (3,).
+
+    Raises:
+        GeometryError: It has no length.
+    """
+    raw = np.array(value, np.float64)
+    length = float(np.linalg.norm(raw))
+    if not np.isfinite(length) or length == 0.0:
+        raise GeometryError(f"{name} {value}: a direction needs a length", Outcome.BAD_CALL)
+    return raw / length
+
+
+def as_vector(values: FloatArray) -> Vector:
+    """Return (3,) as plain numbers without negative zeros."""
+    x, y, z = (values + 0.0).tolist()
+    return (x, y, z)

@@ -1,0 +1,80 @@
+"""How thick the material is: rays into the part from points all over its surface."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cadwright.tools.errors import GeometryError
+from cadwright.tools.geometry.gauged import Gauged, as_vector
+from cadwright.tools.geometry.gauges import Thickness
+from cadwright.tools.geometry.part import FloatArray, IntArray
+
+NUM_RAYS = 4096
+_PER_FACE = 16  # rays at least from every face: a thin web may be a small one
+_START_IN = 1e-6  # of the diagonal: a ray starts below its own triangle
+_FACING = 0.75  # cosine: sides up to 41 degrees out of parallel; the tip of a wedge is no wall
+_THIN_SHARE = 5.0  # percent
+
+
+def thickness(subject: Gauged) -> Thickness:
+    """Return how thick the material of a closed part is.
+
+    Raises:
+        GeometryError: The surface is open, or no two sides of the material face each other.
+    """
+    if not subject.is_closed:
+        raise GeometryError(f"{subject.part.name}: the surface is not closed: it has no inside")
+    starts, owners = _starts(subject)
+    inward = -subject.normals[owners]
+    reach, hit = _first_hits(subject, starts + _START_IN * subject.diagonal_mm * inward, inward)
+    facing = np.einsum("ij,ij->i", inward, subject.normals[hit]) > _FACING
+    usable = np.isfinite(reach) & facing
+    if not usable.any():
+        raise GeometryError(f"{subject.part.name}: no two sides of the material face each other")
+    found = reach + _START_IN * subject.diagonal_mm
+    best = int(np.argmin(np.where(usable, found, np.inf)))
+    return Thickness(
+        min_mm=float(found[best]),
+        position_mm=as_vector(starts[best] + 0.5 * found[best] * inward[best]),
+        direction=as_vector(inward[best]),
+        low_mm=float(np.percentile(found[usable], _THIN_SHARE)),
+        median_mm=float(np.median(found[usable])),
+        num_rays=int(usable.sum()),
+    )
+
+
+def _starts(subject: Gauged) -> tuple[FloatArray, IntArray]:
+    """Return (n, 3) points spread over the area, and the triangle of each."""
+    rng = np.random.default_rng(0)  # the same points for the same part
+    share = subject.areas / subject.areas.sum()
+    owners = [rng.choice(len(share), NUM_RAYS, p=share)]
+    for face in np.unique(subject.mesh.face_ids):
+        of_face = np.flatnonzero(subject.mesh.face_ids == face)
+        weight = subject.areas[of_face]
+        if weight.sum() > 0.0:
+            owners.append(rng.choice(of_face, _PER_FACE, p=weight / weight.sum()))
+    chosen = np.concatenate(owners).astype(np.int32)
+    u, v = np.sqrt(rng.random(len(chosen))), rng.random(len(chosen))
+    a, b, c = (subject.corners[chosen, k] for k in range(3))
+    points = a * (1 - u)[:, None] + b * (u * (1 - v))[:, None] + c * (u * v)[:, None]
+    return points, chosen
+
+
+def _first_hits(
+    subject: Gauged, starts: FloatArray, ways: FloatArray
+) -> tuple[FloatArray, IntArray]:
+    """Return the distance to the first triangle along each ray, infinite for none, and which."""
+    from embreex.mesh_construction import TriangleMesh
+    from embreex.rtcore_scene import EmbreeScene
+
+    middle = subject.mesh.vertices.mean(axis=0)  # single precision: stay near the origin
+    scene = EmbreeScene()
+    TriangleMesh(scene, (subject.corners - middle).astype(np.float32))
+    found = scene.run((starts - middle).astype(np.float32), ways.astype(np.float32), output=True)
+    index = np.asarray(found["primID"], np.int32)
+    hit = np.maximum(index, 0)
+    # the triangle is right, its distance only in single precision: meet its plane exactly
+    slope = np.einsum("ij,ij->i", ways, subject.normals[hit])
+    ahead = np.einsum("ij,ij->i", subject.corners[hit, 0] - starts, subject.normals[hit])
+    reach = np.divide(ahead, slope, out=np.full(len(hit), np.inf), where=np.abs(slope) > 1e-9)
+    return np.where((index >= 0) & (reach > 0.0), reach, np.inf), hit
