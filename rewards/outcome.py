@@ -9,6 +9,7 @@ of this layer masks: such an episode teaches nothing and must not be read as a 0
 from __future__ import annotations
 
 from cadwright.rewards.breakdown import Reading
+from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.score import Score, Verdict
 from cadwright.rewards.scoring import TERMS
 from cadwright.rewards.terms import FAILED_CREDIT
@@ -21,7 +22,11 @@ _MASKED = frozenset({Verdict.UNSCORABLE, Verdict.INFRA_ERROR})
 
 
 def outcome_readings(
-    score: Score | None, outcome: Outcome, message: str = ""
+    score: Score | None,
+    outcome: Outcome,
+    message: str = "",
+    *,
+    report: ConstraintReport | None = None,
 ) -> dict[str, Reading]:
     """Return the terms of the outcome layer: the score, its own terms, and graded validity.
 
@@ -29,14 +34,22 @@ def outcome_readings(
         score: The judge's score, or None where there is none.
         outcome: How the episode ended: ``ok``, or why there is no part.
         message: The reason in words.
+        report: How the part stands to the task's constraints, where the score does not say.
     """
     if score is None or outcome is Outcome.INFRA_ERROR or score.verdict in _MASKED:
         note = message or (score.reason if score is not None else "there is no score")
         return {name: Reading(name, None, note=note, is_masked=True) for name in OUTCOME_TERMS}
-    readings = {t.name: Reading(t.name, t.value, t.raw, t.unit, t.note) for t in score.terms}
+    readings = {} if report is None else {CONSTRAINTS: _constraints(report)}
+    readings |= {t.name: Reading(t.name, t.value, t.raw, t.unit, t.note) for t in score.terms}
     readings[SCORE] = Reading(SCORE, score.value, score.value, "ratio", score.reason)
     readings[VALIDITY] = _validity(score, outcome)
     return readings
+
+
+def _constraints(report: ConstraintReport) -> Reading:
+    num_met = len(report.results) - len(report.unmet) - len(report.could_not_check)
+    note = f"{num_met} of {len(report.results)} met"
+    return Reading(CONSTRAINTS, report.value, float(num_met), "count", note)
 
 
 def _validity(score: Score, outcome: Outcome) -> Reading:

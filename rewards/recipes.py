@@ -17,8 +17,9 @@ from typing import Any
 from cadwright import assets
 from cadwright.rewards.breakdown import Reading, RecipeCard, RewardBreakdown
 from cadwright.rewards.calls import CallBudget, CallRecord, call_readings
-from cadwright.rewards.compose import Node, evaluate
+from cadwright.rewards.compose import Node, evaluate, shares
 from cadwright.rewards.consistency import Built, consistency_readings
+from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.constraints.values import nearest
 from cadwright.rewards.outcome import OUTCOME_TERMS, outcome_readings
 from cadwright.rewards.process import process_readings, shaping_rewards, viable_prefix
@@ -69,6 +70,7 @@ class Evidence:
         statements: The assistant's own words, turn by turn.
         calls: Tool calls in order.
         built: Measures and features of the final part, where they are known.
+        report: How the part stands to the task's constraints, where the score does not say.
         potentials: Score of the part before the first call and after each call; None where it is
             not known, empty where nobody scored the steps.
         extra: Readings of terms that the recipe declares itself, by name.
@@ -80,6 +82,7 @@ class Evidence:
     statements: tuple[str, ...] = ()
     calls: tuple[CallRecord, ...] = ()
     built: Built | None = None
+    report: ConstraintReport | None = None
     potentials: tuple[float | None, ...] = ()
     extra: Mapping[str, float | None] = field(default_factory=dict)
 
@@ -112,6 +115,11 @@ class Recipe:
         return RecipeCard(self.name, self.version, self.digest)
 
     @property
+    def asks(self) -> frozenset[str]:
+        """The terms that the tree names, counted or not: nothing else needs to be measured."""
+        return frozenset(shares(self.reward))
+
+    @property
     def digest(self) -> str:
         """Hash of everything that can change a number; labels and comments do not."""
         meaning = {
@@ -131,7 +139,7 @@ class Recipe:
         score = evidence.score
         final = None if score is None else score.value
         readings = {
-            **outcome_readings(score, evidence.outcome, evidence.message),
+            **outcome_readings(score, evidence.outcome, evidence.message, report=evidence.report),
             **process_readings(outcomes, evidence.potentials, final),
             **call_readings(evidence.calls, self.calls),
             **consistency_readings(evidence.statements, evidence.built),

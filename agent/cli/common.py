@@ -54,6 +54,14 @@ BackendOption = Annotated[
     str,
     typer.Option("--backend", metavar="NAME", help="Renderer: auto, moderngl, pyrender, raycast."),
 ]
+RecipeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--recipe",
+        metavar="NAME|FILE",
+        help="Compose a reward as well: create, edit, repair, mesh, or a YAML file.",
+    ),
+]
 StrictOption = Annotated[
     bool,
     typer.Option("--strict", help="Refuse to run model code where a confinement wall is missing."),

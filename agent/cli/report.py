@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cadwright.agent.cli.common import JsonOption, Output, QuietOption
+from cadwright.agent.cli.common import JsonOption, Output, QuietOption, RecipeOption
 
 if TYPE_CHECKING:
     from cadwright.agent.evaluation.store import Row
@@ -34,6 +34,7 @@ def report(
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Where the comparison goes."),
     ] = None,
+    recipe: RecipeOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
@@ -47,6 +48,10 @@ def report(
     if rescore_parts:
         for folder in runs:
             rescore(folder, output)
+    if recipe is not None:
+        from cadwright.agent.cli.rewards import reward_runs
+
+        return reward_runs(runs, recipe, output)
     return _one(runs[0], output) if len(runs) == 1 else _several(runs, out, output)
 
 

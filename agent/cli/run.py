@@ -14,6 +14,7 @@ from cadwright.agent.cli.common import (
     Output,
     PolicyOption,
     QuietOption,
+    RecipeOption,
     SeedOption,
     StrictOption,
     TimeLimitOption,
@@ -39,6 +40,7 @@ def run(
     time_limit: TimeLimitOption = None,
     backend: BackendOption = "auto",
     strict: StrictOption = False,
+    recipe: RecipeOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
@@ -48,13 +50,17 @@ def run(
     sheet and the score. `cadwright replay` runs it again.
     """
     from cadwright.agent.cli.live import LiveView
+    from cadwright.agent.cli.rewards import show_reward
     from cadwright.agent.episode import run_episode
     from cadwright.agent.evaluation.report import write_episode_page
     from cadwright.agent.evaluation.worker import Settings
     from cadwright.agent.policies import make_policy
+    from cadwright.agent.rewarding import reward_of
     from cadwright.envs.runtime import Runtime
+    from cadwright.rewards.recipes import load_recipe
 
     output = Output(as_json=as_json, quiet=quiet)
+    composition = None if recipe is None else load_recipe(recipe)
     chosen = one_task(task)
     decider = make_policy(policy)
     folder = free_folder(out or Path("runs") / slug(chosen.id))
@@ -71,9 +77,16 @@ def run(
             suite=absolute_spec(task),
             on_event=LiveView(output.text, folder),
         )
+        reward = None
+        if composition is not None:
+            reward = reward_of(folder, composition, runtime=runtime, task=limited)
     page = write_episode_page(folder)
     show_result(output, result, page)
-    output.finish(result_json(result))
+    data = result_json(result)
+    if reward is not None:
+        show_reward(output, reward)
+        data["reward"] = reward.to_json()
+    output.finish(data)
     return 1 if result.fault is not None else 0
 
 
