@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from cadwright.rewards.baseline import nothing_gained
 from cadwright.rewards.constraints.parse import parse_constraints
+from cadwright.rewards.scorer import failure_score
 from cadwright.rewards.scoring import Scoring
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from cadwright.rewards.constraints.result import ConstraintReport
     from cadwright.rewards.judge import Judge
     from cadwright.rewards.score import Score
+    from cadwright.tools.errors import Outcome
     from cadwright.tools.geometry.part import Part
 
 ALONE = "constraints"  # the preset of a task that has constraints and nothing to compare with
@@ -40,11 +43,19 @@ def score_for(task: Task, part: Part, judge: Judge, part_of: PartOf) -> Score:
     reference = part_of(task.reference) if task.reference is not None else None
     scoring = scoring_of(task)
     is_checked = bool(task.constraints) and "constraints" in scoring.weights
-    if not is_checked and not scoring.needs_start:
+    is_compared = scoring.needs_start or (scoring.is_relative and task.start is not None)
+    if not is_checked and not is_compared:
         return judge.score(part, reference, scoring)
     constraints = parse_constraints(task.constraints) if is_checked else ()
     start = _start(task, part_of)
     return judge.score(part, reference, scoring, constraints=constraints, start=start)
+
+
+def failure_for(task: Task, outcome: Outcome, message: str) -> Score:
+    """Return the score of an episode that left no part."""
+    scoring = scoring_of(task)
+    score = failure_score(outcome, message, scoring)
+    return nothing_gained(score) if scoring.is_relative and task.start is not None else score
 
 
 def check_for(task: Task, part: Part, judge: Judge, part_of: PartOf) -> ConstraintReport:

@@ -89,12 +89,11 @@ class Runtime:
 
     def score(self, task: Task, submission: Submission) -> Score:
         """Score what an episode left behind against the task's hidden half."""
-        from cadwright.envs.judging import score_for, scoring_of
+        from cadwright.envs.judging import failure_for, score_for
         from cadwright.rewards.score import Score, Verdict
-        from cadwright.rewards.scorer import failure_score
 
         if submission.part is None:
-            return failure_score(submission.outcome, submission.message, scoring_of(task))
+            return failure_for(task, submission.outcome, submission.message)
         try:
             return score_for(task, submission.part, self.judge, self.part_of)
         except (GeometryError, TaskError) as error:  # only the task's own geometry is read here

@@ -7,7 +7,7 @@ They are counted here instead, each under the name of what was handed in.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,6 +32,8 @@ class Census:
         num_nested: Bodies inside a larger one.
         overlap_mm3: Volume that the remaining bodies share.
         num_unfused: Bodies that only touch others and became one with them.
+        num_pieces: Separate pieces of material in the united solid (b0).
+        num_cavities: Voids that no surface of the outside leads to (b2).
     """
 
     num_given: int = 1
@@ -39,6 +41,8 @@ class Census:
     num_nested: int = 0
     overlap_mm3: float = 0.0
     num_unfused: int = 0
+    num_pieces: int = 1
+    num_cavities: int = 0
 
     @property
     def num_redundant(self) -> int:
@@ -56,6 +60,8 @@ class Census:
         if self.overlap_mm3 > 0:
             words = f"bodies overlapped by {self.overlap_mm3:.6g} mm3: united"
             told.append(Notice("overlapping_bodies", words))
+        if self.num_pieces > 1:
+            told.append(Notice("several_bodies", f"{self.num_pieces} separate pieces"))
         return tuple(told)
 
 
@@ -72,25 +78,25 @@ def take_census(bodies: Sequence[Manifold], united: Manifold, *, flat_mm3: float
     """
     volumes = np.array([body.volume() for body in bodies])
     lost = float(volumes.sum() - united.volume())
-    pieces = num_pieces(united)
+    shells = np.array([shell.volume() for shell in united.decompose()])
+    whole = Census(
+        len(bodies),
+        num_pieces=int((shells > flat_mm3).sum()),
+        num_cavities=int((shells < -flat_mm3).sum()),
+    )
     if lost <= flat_mm3:
-        return Census(len(bodies), num_unfused=max(0, len(bodies) - pieces))
+        return replace(whole, num_unfused=max(0, len(bodies) - whole.num_pieces))
     if len(bodies) > MAX_PAIRED:
-        return Census(len(bodies), overlap_mm3=lost)
+        return replace(whole, overlap_mm3=lost)
     order = np.argsort(-volumes, kind="stable")
     duplicated, nested = _redundant([bodies[i] for i in order], volumes[order], flat_mm3)
     share = lost - float(volumes[order][duplicated | nested].sum())
-    return Census(
-        len(bodies),
-        int(duplicated.sum()),
-        int(nested.sum()),
+    return replace(
+        whole,
+        num_duplicated=int(duplicated.sum()),
+        num_nested=int(nested.sum()),
         overlap_mm3=share if share > flat_mm3 else 0.0,
     )
-
-
-def num_pieces(solid: Manifold) -> int:
-    """Return how many separate pieces of material a solid has."""
-    return sum(shell.volume() > 0 for shell in solid.decompose())
 
 
 def _redundant(

@@ -21,7 +21,7 @@ import numpy as np
 from cadwright.rewards.credit import credit
 
 if TYPE_CHECKING:
-    from cadwright.rewards.measurement import Measurement
+    from cadwright.rewards.measurement import Candidate, Measurement, Reference
     from cadwright.rewards.nesting import Manifold
     from cadwright.rewards.normalise import Solid
 
@@ -29,6 +29,8 @@ GATES: Mapping[str, str] = {
     "stray_bodies": "factor for each body that the reference has no place for",
     "pieces": "factor for each further body inside the reference: one body in several pieces",
     "redundant_bodies": "factor for each body that repeats another or lies in it",
+    "inside_out": "factor for a part whose surfaces face inwards",
+    "cavities": "factor for each closed void that the reference has not",
     "overlap": "volume shared by bodies, as a share of the whole, that halves the score",
     "material": "share of the reference's volume below which a score falls with the volume",
     "size": "ratio of the worst extent below which a score falls with it",
@@ -41,6 +43,7 @@ SPECK = 0.01
 MAX_PIECES = 64
 # Unfused bodies overlap a little to be sure to touch: that costs nothing.
 FREE_OVERLAP = 0.02
+_INSIDE_OUT = "inside_out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,18 @@ def _redundant(m: Measurement, factor: float) -> Gate:
     return Gate("redundant_bodies", max(0, count), factor ** max(0, count), note)
 
 
+def _inside_out(m: Measurement, factor: float) -> Gate:
+    is_turned = _INSIDE_OUT in _codes(m.part) and _INSIDE_OUT not in _codes(m.reference)
+    note = "its surfaces face inwards" if is_turned else ""
+    return Gate(_INSIDE_OUT, float(is_turned), factor if is_turned else 1.0, note)
+
+
+def _cavities(m: Measurement, factor: float) -> Gate:
+    count = m.part.solid.census.num_cavities - m.reference.solid.census.num_cavities
+    note = f"{count} closed voids that no tool can reach" if count > 0 else ""
+    return Gate("cavities", max(0, count), factor ** max(0, count), note)
+
+
 def _overlap(m: Measurement, half: float) -> Gate:
     share = _shared(m.part.solid) - _shared(m.reference.solid)
     factor = credit(max(0.0, share), FREE_OVERLAP, half)
@@ -149,6 +164,10 @@ def _size(m: Measurement, least: float) -> Gate:
     return Gate("size", worst, min(1.0, worst / least), note)
 
 
+def _codes(shape: Candidate | Reference) -> set[str]:
+    return {notice.code for notice in shape.all_notices}
+
+
 def _shared(solid: Solid) -> float:
     volume = solid.volume_mm3
     return 0.0 if not volume else solid.census.overlap_mm3 / volume
@@ -158,6 +177,8 @@ _MEASURES: Mapping[str, Callable[[Measurement, float], Gate]] = {
     "stray_bodies": _stray,
     "pieces": _pieces,
     "redundant_bodies": _redundant,
+    "inside_out": _inside_out,
+    "cavities": _cavities,
     "overlap": _overlap,
     "material": _material,
     "size": _size,

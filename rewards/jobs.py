@@ -20,17 +20,19 @@ from cadwright.rewards.constraints.job import (
 )
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.facets import matching_angle_deg
+from cadwright.rewards.hacks import Answer, make_hack
 from cadwright.rewards.kept import Kept
 from cadwright.rewards.measurement import Candidate, Reference
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.score import Score
 from cadwright.rewards.scorer import failure_score, score_alone, score_shapes
 from cadwright.rewards.scoring import Scoring
+from cadwright.tools.errors import Outcome
 from cadwright.tools.geometry.inspect import inspect_part
 from cadwright.tools.geometry.jobs import JOBS as GEOMETRY_JOBS
 from cadwright.tools.geometry.jobs import Job, Reply
-from cadwright.tools.geometry.part import Mesh, Part, Tessellation
-from cadwright.tools.geometry.wire import Blobs, WireError, decode_part
+from cadwright.tools.geometry.part import Inspection, Mesh, Notice, Part, Tessellation
+from cadwright.tools.geometry.wire import Blobs, WireError, decode_part, encode_part
 
 NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.int32))
 KEPT_REFERENCES = 32
@@ -108,6 +110,14 @@ def score_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     return {"score": score.to_json()}, []
 
 
+def hack_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
+    """Make the part of ``header["hack"]`` from the right answer, ``header["part"]``."""
+    answer = Answer(_solid(inspect_part(decode_part(header["part"], blobs)).mesh))
+    made = Part(mesh=make_hack(header["hack"], answer), name=header["hack"])
+    part, out = encode_part(made)
+    return {"part": part}, out
+
+
 def _report(header: Mapping[str, Any], blobs: Blobs, scoring: Scoring) -> ConstraintReport | None:
     """Check the constraints of a task where the scoring looks at them."""
     if "constraints" not in scoring.weights or not header.get("constraints"):
@@ -117,7 +127,8 @@ def _report(header: Mapping[str, Any], blobs: Blobs, scoring: Scoring) -> Constr
 
 def _candidate(part: Part, facet_deg: float) -> Candidate:
     inspection = inspect_part(part, tolerance=Tessellation(angle_deg=facet_deg))
-    return Candidate(_solid(inspection.mesh), inspection.outcome, inspection.message)
+    solid = _solid(inspection.mesh)
+    return Candidate(solid, inspection.outcome, inspection.message, _notices(inspection))
 
 
 def _reference(part: Part, scoring: Scoring) -> Reference:
@@ -133,7 +144,15 @@ def _reference(part: Part, scoring: Scoring) -> Reference:
         num_points=scoring.num_points,
         seed=scoring.seed,
         problem="" if inspection.mesh is not None else inspection.message,
+        notices=_notices(inspection),
     )
+
+
+def _notices(inspection: Inspection) -> tuple[Notice, ...]:
+    """Return those of the inspection, and a name for curves that bound no surface."""
+    if inspection.outcome is Outcome.NOT_A_SOLID and inspection.mesh is None:
+        return (*inspection.notices, Notice("wire_only", inspection.message))
+    return inspection.notices
 
 
 def _solid(mesh: Mesh | None) -> Solid:
@@ -146,4 +165,5 @@ JOBS: dict[str, Job] = {
     "constraints": constraints_job,
     "derive": derive_job,
     "interface": interface_job,
+    "hack": hack_job,
 }

@@ -16,19 +16,22 @@ from typing import Any
 
 import numpy as np
 
+from cadwright.rewards.baseline import gained
 from cadwright.rewards.constraints.kinds_space import region_of
 from cadwright.rewards.constraints.parse import parse_constraints, to_plain
 from cadwright.rewards.constraints.record import Constraint
 from cadwright.rewards.constraints.result import ConstraintReport
+from cadwright.rewards.kept import Kept
 from cadwright.rewards.score import Score, Verdict
 from cadwright.rewards.scorer import failure_score, infra_score
 from cadwright.rewards.scoring import Scoring
 from cadwright.tools.errors import InfraError, Outcome, WorkerCrash, WorkerTimeout
-from cadwright.tools.geometry.client import GeometryClient
+from cadwright.tools.geometry.client import GeometryClient, Worker
 from cadwright.tools.geometry.part import Mesh, Part
-from cadwright.tools.geometry.wire import encode_part
+from cadwright.tools.geometry.wire import decode_part, encode_part
 
 SCORE_TIMEOUT_S = 20.0
+KEPT_STARTS = 64
 # Whether each try may use the exact boolean. The second is for a worker that died by chance.
 TRIES = (True, True, False)
 # A tetrahedron: any judge that works can measure it.
@@ -45,6 +48,10 @@ class Judge(GeometryClient):
     Args:
         worker: A worker whose jobs are those of ``cadwright.rewards.jobs``.
     """
+
+    def __init__(self, worker: Worker) -> None:
+        super().__init__(worker)
+        self._starts: Kept[Score] = Kept(KEPT_STARTS)
 
     def score(
         self,
@@ -63,13 +70,34 @@ class Judge(GeometryClient):
             reference: What it should have been, or None where the task has no reference.
             scoring: How to score it.
             constraints: What the task asks of the part by name, with ids of their own.
-            start: What the part was made from, where the task is an edit.
+            start: What the part was made from, where the task is an edit. A relative scoring
+                counts what was gained over it.
             timeout_s: Wall-clock limit of each try.
 
         Returns:
             The score. ``invalid`` with value 0 for a part that cannot be measured though the
             reference can; ``infra_error`` without a value where the judge itself failed.
         """
+        request = (reference, scoring, tuple(constraints), start, timeout_s)
+        score = self._score(part, *request)
+        if start is None or not scoring.is_relative or scoring.needs_start:
+            return score
+        key = (start.digest, reference and reference.digest, repr(scoring), repr(constraints))
+        unedited = self._starts.get(key, lambda: self._score(start, *request))
+        if unedited.verdict is Verdict.INFRA_ERROR:  # our own failure: another try may succeed
+            self._starts.drop(key)
+        return gained(score, unedited)
+
+    def _score(
+        self,
+        part: Part | None,
+        reference: Part | None,
+        scoring: Scoring,
+        constraints: tuple[Constraint, ...],
+        start: Part | None,
+        timeout_s: float,
+    ) -> Score:
+        """Return the score of a part as it is."""
         if part is None:
             return failure_score(Outcome.NO_RESULT, "there is no part to score", scoring)
         if reference is None and scoring.needs_reference:
@@ -140,6 +168,18 @@ class Judge(GeometryClient):
         reply = self._constraints_reply("interface", part, constraints, None, timeout_s)
         found: dict[str, Any] = reply["interface"]
         return found
+
+    def hack(self, name: str, reference: Part, *, timeout_s: float = SCORE_TIMEOUT_S) -> Part:
+        """Return the part of one hack of the red team, made from the right answer.
+
+        Raises:
+            GeometryError: This answer cannot be hacked that way.
+            InfraError: The worker failed.
+        """
+        header, blobs = encode_part(reference)
+        request = {"part": header, "hack": name}
+        reply, out = self._worker.call("hack", request, blobs, timeout_s=timeout_s)
+        return decode_part(reply["part"], out)
 
     def _constraints_reply(
         self,

@@ -28,3 +28,7 @@ class Kept(Generic[T]):
         while len(self._items) > self._limit:
             self._items.popitem(last=False)
         return self._items[key]
+
+    def drop(self, key: Hashable) -> None:
+        """Forget what is kept under ``key``."""
+        self._items.pop(key, None)

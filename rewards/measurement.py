@@ -40,8 +40,7 @@ class Candidate:
     @property
     def all_notices(self) -> tuple[Notice, ...]:
         """Those of the inspection and of the normalised shape, one for each code."""
-        told = {notice.code: notice for notice in (*self.notices, *self.solid.notices)}
-        return tuple(told.values())
+        return _one_each(*self.notices, *self.solid.notices)
 
 
 class Reference:
@@ -55,6 +54,7 @@ class Reference:
         seed: Seed of the samples.
         facet_deg: Angle between its facets: a part is tessellated alike.
         problem: Why it could not be read, where there is no shape at all.
+        notices: What was noticed while it was read and inspected.
     """
 
     def __init__(
@@ -66,8 +66,10 @@ class Reference:
         seed: int,
         facet_deg: float,
         problem: str = "",
+        notices: tuple[Notice, ...] = (),
     ) -> None:
         self.solid = solid
+        self.all_notices = _one_each(*notices, *solid.notices)
         self.is_exact = is_exact
         self.num_points = num_points
         self.seed = seed
@@ -225,3 +227,7 @@ class Measurement:
     def sample_gaps_mm(self) -> tuple[FloatArray, FloatArray]:
         """Distances between the samples, part to reference and back."""
         return similarity.sample_gaps_mm(self.surface, self.reference.surface)
+
+
+def _one_each(*notices: Notice) -> tuple[Notice, ...]:
+    return tuple({notice.code: notice for notice in notices}.values())

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cadwright.rewards.census import ALONE, Census, num_pieces, take_census
+from cadwright.rewards.census import ALONE, Census, take_census
 from cadwright.rewards.nesting import Manifold, Nest, arrays_of, manifold_of
 from cadwright.rewards.winding import rewind
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh, Notice
@@ -222,7 +222,7 @@ def _resolve(
     is_as_given = len(real) == len(shells) and not nest.num_flipped and not nest.bodies_may_touch()
     solid = whole if is_as_given else _united(bodies)
     census = take_census(bodies, solid, flat_mm3=flat)
-    notices += _told(nest, census, solid)
+    notices += _told(nest, census)
     return solid, census
 
 
@@ -232,14 +232,11 @@ def _united(bodies: Sequence[Manifold]) -> Manifold:
     return manifold3d.Manifold.batch_boolean(bodies, manifold3d.OpType.Add)
 
 
-def _told(nest: Nest, census: Census, solid: Manifold) -> list[Notice]:
+def _told(nest: Nest, census: Census) -> list[Notice]:
     told = []
     if nest.num_flipped:
         told.append(Notice("inside_out", f"{nest.num_flipped} surfaces faced inwards"))
-    told += census.notices()
-    if (pieces := num_pieces(solid)) > 1:
-        told.append(Notice("several_bodies", f"{pieces} separate pieces"))
-    return told
+    return [*told, *census.notices()]
 
 
 def _extent(solid: Manifold) -> float:

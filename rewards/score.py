@@ -78,8 +78,8 @@ class MetricCard:
         combine: How the terms become one value, ``mean`` or ``all``.
         weights: Weight by term name.
         gates: Factors that the combined value is multiplied with, see ``rewards.gates``.
-        baseline: ``start`` where the value is what was gained over the unedited input, else
-            empty.
+        baseline: ``start`` where the value is what was gained over the part that a task starts
+            from, if it starts from one; else empty.
         tolerances: Tolerances, targets and half-credit distances by name.
         iou_method: ``manifold``, or ``raster 96`` and the like where an approximation took over.
         transform: What the alignment applied to the part: ``rotation`` (3x3 rows), ``scale``,

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from cadwright.rewards.alignment import Alignment
+from cadwright.rewards.baseline import NAME as BASELINE
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.gates import Gate, measure_gates
 from cadwright.rewards.hygiene import unit_interval, weighted_mean
@@ -165,6 +166,7 @@ def plain_card(scoring: Scoring) -> MetricCard:
         combine=scoring.combine.value,
         weights=dict(scoring.weights),
         gates=dict(scoring.gates),
+        baseline=BASELINE if scoring.is_relative else "",
         tolerances=_tolerances(scoring),
     )
 

@@ -112,7 +112,7 @@ class Scoring:
     combine: Combine = Combine.MEAN
     weights: Mapping[str, float] = field(default_factory=dict)
     gates: Mapping[str, float] = field(default_factory=dict)
-    is_relative: bool = True
+    is_relative: bool = False
     iou_target: float = 1.0
     tolerances: Mapping[str, float] = field(default_factory=dict)
     num_points: int = 2048
@@ -261,12 +261,15 @@ _BODY_GATES = {
     "stray_bodies": 0.05,
     "pieces": 0.7,
     "redundant_bodies": 0.05,
-    "overlap": 0.2,
+    "inside_out": 0.05,
+    "cavities": 0.3,
+    "overlap": 0.1,
     "material": 0.6,
 }
 
 _ABSOLUTE = Scoring(
     version=2,
+    is_relative=True,
     weights={
         "validity": 0.10,
         "iou": 0.40,
@@ -312,7 +315,9 @@ PRESETS: Mapping[str, Scoring] = {
         },
         num_points=8192,
     ),
-    "constraints": Scoring(protocol="constraints", weights={"validity": 0.1, "constraints": 0.9}),
+    "constraints": Scoring(
+        protocol="constraints", is_relative=True, weights={"validity": 0.1, "constraints": 0.9}
+    ),
     "cadqueryeval": Scoring(
         protocol="cadqueryeval",
         alignment=Alignment.RIGID,

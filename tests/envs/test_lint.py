@@ -54,7 +54,7 @@ class FakeJudge:
         message = "" if is_ok else "3 open edges"
         return Inspection(outcome, message, CUBE, None, None, self.notices)
 
-    def score(self, part, reference, scoring):
+    def score(self, part, reference, scoring, **_):
         same = part.brep == reference.brep
         value = self.self_score if same else self.scores.get(part.brep, 0.3)
         verdict = Verdict.UNSCORABLE if value is None else Verdict.SCORED

@@ -1,5 +1,6 @@
 import json
 
+import cadquery as cq
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -18,6 +19,7 @@ from judge_shapes import (
     together,
 )
 
+from cadwright.rewards.jobs import score_part
 from cadwright.rewards.measurement import Candidate
 from cadwright.rewards.normalise import normalise
 from cadwright.rewards.score import Verdict, compare
@@ -25,6 +27,8 @@ from cadwright.rewards.scorer import failure_score, infra_score, score_shapes
 from cadwright.rewards.scoring import PRESETS, Scoring
 from cadwright.rewards.terms import FAILED_CREDIT
 from cadwright.tools.errors import Outcome, UsageError
+from cadwright.tools.geometry.kernel import brep_bytes
+from cadwright.tools.geometry.part import Part
 
 SHAPES = {"box": box((10, 20, 30)), "prism": prism(), "bracket": bracket()}
 TIGHT = box((1, 1, 1))
@@ -98,8 +102,35 @@ def test_disjoint_speck_never_raises_a_score(mode, at, size):
     assert score(with_speck, prism(), alignment=mode).value < score(part, prism()).value
 
 
-def test_inside_out_part_is_the_same_part():
-    assert score(inside_out(bracket()), bracket()).value == 1.0
+def test_inside_out_part_measures_as_the_same_part_and_is_gated():
+    result = score(inside_out(bracket()), bracket())
+    assert result.term("iou").raw == 1.0
+    assert result.term("inside_out").value == 0.05
+    assert score(inside_out(bracket()), inside_out(bracket())).value == 1.0
+
+
+def test_closed_void_is_gated_unless_the_reference_has_it():
+    hollow = together(prism(), inside_out(box((4, 4, 4))))
+    assert score(hollow, prism()).term("cavities").value == 0.3
+    assert score(hollow, hollow).value == 1.0
+
+
+@pytest.mark.parametrize(("share", "factor"), [(0.5, 0.5 / 0.6), (0.7, 1.0)], ids=str)
+def test_missing_material_scales_a_score(share, factor):
+    gate = score(box((20, 20, 20 * share)), box((20, 20, 20))).term("material")
+    assert gate.value == pytest.approx(factor)
+
+
+def test_overlap_of_a_little_to_be_sure_is_free():
+    joined = together(box((20, 20, 20)), box((20, 20, 1.2), at=(0, 0, 10.4)))
+    assert score(joined, box((20, 20, 21), at=(0, 0, 0.5))).value == 1.0
+
+
+def test_wire_is_named():
+    wire = cq.Workplane().rect(4, 4)
+    part = Part(brep=brep_bytes(wire.val().wrapped))
+    result = score_part(part, Part(mesh=box()), Scoring.from_dict("absolute"))
+    assert "wire_only" in [notice.code for notice in result.notices]
 
 
 def test_duplicated_bodies_measure_as_one_part_and_are_gated():

@@ -1,0 +1,341 @@
+"""Parts that look better than they are: each aims at one way of measuring.
+
+A hack is a function from the right answer to triangles. None of them is an honest attempt: the
+measure of all is the bounding box of the right answer, which takes one line of code and no trick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cadwright.rewards.nesting import Manifold, arrays_of, manifold_of
+from cadwright.rewards.normalise import Solid
+from cadwright.rewards.surface import Surface
+from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.geometry.part import FloatArray, Mesh
+
+# Lengths as shares of the diagonal of the right answer.
+SPECK, FAR = 0.01, 5.0
+# Share of the right volume in a skin: with as much material as the part, a shell is a fair guess.
+SKIN = 0.2
+NUM_CUBES = 400
+_CUBE = np.array([(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)], dtype=float) - 0.5
+_QUADS = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
+_CUBE_FACES = np.array([t for a, b, c, d in _QUADS for t in ((a, b, c), (a, c, d))])
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """The right answer, as hacks see it.
+
+    Attributes:
+        solid: Its normalised shape; closed.
+    """
+
+    solid: Solid
+
+    def __post_init__(self) -> None:
+        """Refuse an answer without an inside."""
+        if self.solid.manifold is None:
+            message = f"no hack can be made from the reference: {self.solid.problem}"
+            raise GeometryError(message, Outcome.INVALID_GEOMETRY)
+
+    @property
+    def manifold(self) -> Manifold:
+        """The solid in mm where the reference stands."""
+        solid: Manifold = self.solid.manifold
+        return solid.translate(self.solid.centre)
+
+    @property
+    def mesh(self) -> Mesh:
+        """Its triangles where the reference stands."""
+        return _mesh(self.solid.vertices + self.solid.centre, self.solid.faces)
+
+    @property
+    def centre(self) -> FloatArray:
+        """(3,) middle of its bounding box."""
+        box = np.array(self.manifold.bounding_box())
+        middle: FloatArray = (box[:3] + box[3:]) / 2
+        return middle
+
+    @property
+    def extents(self) -> FloatArray:
+        """(3,) size of its bounding box."""
+        return self.solid.extents_mm
+
+    @property
+    def diagonal(self) -> float:
+        """Length of the diagonal of its bounding box, mm."""
+        return float(np.linalg.norm(self.extents))
+
+    @cached_property
+    def core(self) -> Manifold:
+        """What is left under a thin skin."""
+        depth = SPECK * self.diagonal
+        for _ in range(12):
+            core = _eroded(self.manifold, depth)
+            if core.volume() > (1 - SKIN) * self.manifold.volume():
+                return core
+            depth /= 2
+        raise GeometryError("the reference is too thin to be hollowed", Outcome.INVALID_GEOMETRY)
+
+
+def make_hack(name: str, answer: Answer) -> Mesh:
+    """Return the triangles of one hack, of the honest box or of a near miss."""
+    made = {**BASELINES, **HACKS, **NEAR_MISSES}[name](answer)
+    return made if isinstance(made, Mesh) else _mesh(*arrays_of(made))
+
+
+def _bounding_box(a: Answer) -> Mesh:
+    return _box(a.extents, a.centre)
+
+
+def _giant_block(a: Answer) -> Mesh:
+    return _box(4 * a.extents, a.centre)
+
+
+def _half_box(a: Answer) -> Mesh:
+    return _box(a.extents / 2, a.centre)
+
+
+def _speck_alone(a: Answer) -> Mesh:
+    return _box(SPECK * a.extents, a.centre)
+
+
+def _far_speck(a: Answer) -> Mesh:
+    return _together(a.mesh, _speck(a, a.centre + FAR * a.diagonal))
+
+
+def _near_speck(a: Answer) -> Mesh:
+    return _together(a.mesh, _speck(a, a.centre + (0.5 + 2 * SPECK) * a.extents))
+
+
+def _floating_extenders(a: Answer) -> Mesh:
+    corners = [
+        _speck(a, a.centre + side * (a.extents - SPECK * a.diagonal)) for side in (-0.5, 0.5)
+    ]
+    return _together(_box(a.extents / 2, a.centre), *corners)
+
+
+def _whiskers(a: Answer) -> Manifold:
+    """A small block with rods out to the bounding box, in one piece."""
+    return _with_rods(a, SKIN * a.manifold.volume())
+
+
+def _whiskered_block(a: Answer) -> Manifold:
+    """The same with a block of the right volume: a fair guess that also knows the box."""
+    return _with_rods(a, a.manifold.volume())
+
+
+def _with_rods(a: Answer, volume_mm3: float) -> Manifold:
+    side = (volume_mm3 / a.extents.prod()) ** (1 / 3)
+    solid = _solid(_box(a.extents * side, a.centre))
+    for axis in range(3):
+        size = np.full(3, SPECK * a.diagonal)
+        size[axis] = a.extents[axis]
+        solid = solid + _solid(_box(size, a.centre))
+    return solid
+
+
+def _silhouette_box(a: Answer) -> Manifold:
+    """The walls of the bounding box without a floor: every view from the side is right."""
+    x, y, z = a.extents
+    wall = SKIN * a.manifold.volume() / (2 * z * (x + y) + x * y)
+    inner = _box(a.extents - [2 * wall, 2 * wall, wall], a.centre - [0, 0, wall])
+    return _solid(_box(a.extents, a.centre)) - _solid(inner)
+
+
+def _volume_box(a: Answer) -> Manifold:
+    """The bounding box with a void that leaves exactly the right volume."""
+    void = 1 - a.manifold.volume() / a.extents.prod()
+    return _solid(_box(a.extents, a.centre)) - _solid(
+        _box(a.extents * max(void, 1e-3) ** (1 / 3), a.centre)
+    )
+
+
+def _crossed_sheets(a: Answer) -> Manifold:
+    """Three thin plates through the middle: right box, hardly any material."""
+    import manifold3d
+
+    solid = manifold3d.Manifold()
+    for axis in range(3):
+        size = a.extents.copy()
+        size[axis] *= SKIN / 3 * a.manifold.volume() / a.extents.prod()
+        solid = solid + _solid(_box(size, a.centre))
+    return solid
+
+
+def _hollow(a: Answer) -> Manifold:
+    return a.manifold - a.core
+
+
+def _surface_cubes(a: Answer) -> Mesh:
+    """Small cubes all over the surface: a chamfer distance of nearly nothing."""
+    triangles = a.mesh.vertices[a.mesh.faces]
+    points = Surface(triangles, num_points=NUM_CUBES, seed=0, stream=0).sample.points
+    return _cubes(points, SPECK * a.diagonal / 2)
+
+
+def _dust(a: Answer) -> Mesh:
+    """A grid of separate cubes: they fill the box without being one part."""
+    steps = (np.arange(7) + 0.5) / 7 - 0.5
+    grid = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
+    return _cubes(a.centre + grid * a.extents, 0.1 * float(a.extents.min()))
+
+
+def _duplicated(a: Answer) -> Mesh:
+    return _together(a.mesh, a.mesh)
+
+
+def _nearly_duplicated(a: Answer) -> Mesh:
+    shifted = _mesh(a.mesh.vertices + 1e-4 * a.diagonal, a.mesh.faces)
+    return _together(a.mesh, shifted)
+
+
+def _nested(a: Answer) -> Mesh:
+    inner = max(a.core.decompose(), key=lambda shell: shell.volume())
+    return _together(a.mesh, _mesh(*arrays_of(inner)))
+
+
+def _nested_in_box(a: Answer) -> Mesh:
+    return _together(_bounding_box(a), a.mesh)
+
+
+def _overlapping_halves(a: Answer) -> Mesh:
+    """Two bodies that share half of the part: a sum of volumes shows one and a half of it."""
+    axis = int(np.argmax(a.extents))
+    normal = np.eye(3)[axis]
+    reach, middle = 0.25 * a.extents[axis], a.centre[axis]
+    one = a.manifold.trim_by_plane(tuple(normal), middle - reach)
+    two = a.manifold.trim_by_plane(tuple(-normal), -(middle + reach))
+    return _together(_mesh(*arrays_of(one)), _mesh(*arrays_of(two)))
+
+
+def _inside_out(a: Answer) -> Mesh:
+    return _mesh(a.mesh.vertices, a.mesh.faces[:, ::-1])
+
+
+def _negative_body(a: Answer) -> Mesh:
+    """A body of negative volume far away: a sum of volumes can be made to say anything."""
+    far = _box(a.extents / 3, a.centre + FAR * a.diagonal)
+    return _together(a.mesh, _mesh(far.vertices, far.faces[:, ::-1]))
+
+
+def _metres(a: Answer) -> Mesh:
+    return _mesh(a.mesh.vertices / 1000, a.mesh.faces)
+
+
+def _inches(a: Answer) -> Mesh:
+    return _mesh(a.mesh.vertices / 25.4, a.mesh.faces)
+
+
+def _flat_sheet(a: Answer) -> Mesh:
+    return _box(a.extents * [1, 1, 0], a.centre)
+
+
+def _open_shell(a: Answer) -> Mesh:
+    return _mesh(a.mesh.vertices, a.mesh.faces[:-1])
+
+
+def _not_a_number(a: Answer) -> Mesh:
+    vertices = a.mesh.vertices.copy()
+    vertices[0] = np.nan
+    return _mesh(vertices, a.mesh.faces)
+
+
+def _infinite(a: Answer) -> Mesh:
+    vertices = a.mesh.vertices.copy()
+    vertices[0] = 1e300
+    return _mesh(vertices, a.mesh.faces)
+
+
+def _convex_hull(a: Answer) -> Manifold:
+    return a.manifold.hull()
+
+
+def _mirrored(a: Answer) -> Mesh:
+    return _mesh(2 * a.centre * [1, 0, 0] + a.mesh.vertices * [-1, 1, 1], a.mesh.faces[:, ::-1])
+
+
+def _scaled(a: Answer) -> Mesh:
+    return _mesh(a.centre + 1.1 * (a.mesh.vertices - a.centre), a.mesh.faces)
+
+
+Make = Callable[[Answer], "Mesh | Manifold"]
+
+BASELINES: Mapping[str, Make] = {"bounding_box": _bounding_box}
+HACKS: Mapping[str, Make] = {
+    "giant_block": _giant_block,
+    "half_box": _half_box,
+    "speck_alone": _speck_alone,
+    "far_speck": _far_speck,
+    "near_speck": _near_speck,
+    "floating_extenders": _floating_extenders,
+    "whiskers": _whiskers,
+    "silhouette_box": _silhouette_box,
+    "volume_box": _volume_box,
+    "crossed_sheets": _crossed_sheets,
+    "hollow": _hollow,
+    "surface_cubes": _surface_cubes,
+    "dust": _dust,
+    "duplicated": _duplicated,
+    "nearly_duplicated": _nearly_duplicated,
+    "nested": _nested,
+    "nested_in_box": _nested_in_box,
+    "overlapping_halves": _overlapping_halves,
+    "inside_out": _inside_out,
+    "negative_body": _negative_body,
+    "metres": _metres,
+    "inches": _inches,
+    "flat_sheet": _flat_sheet,
+    "open_shell": _open_shell,
+    "not_a_number": _not_a_number,
+    "infinite": _infinite,
+}
+# Honest attempts that are wrong: they may beat the box by right, but never the right answer.
+NEAR_MISSES: Mapping[str, Make] = {
+    "convex_hull": _convex_hull,
+    "mirrored": _mirrored,
+    "scaled": _scaled,
+    "whiskered_block": _whiskered_block,
+}
+
+
+def _eroded(solid: Manifold, depth: float) -> Manifold:
+    core = solid
+    for shift in (*(depth * np.eye(3)), *(-depth * np.eye(3))):
+        core = core ^ solid.translate(shift)
+    return core
+
+
+def _speck(a: Answer, at: FloatArray) -> Mesh:
+    return _box(np.full(3, SPECK * a.diagonal), at)
+
+
+def _cubes(points: FloatArray, size: float) -> Mesh:
+    return _together(*(_box(np.full(3, size), point) for point in points))
+
+
+def _box(size: FloatArray, at: FloatArray) -> Mesh:
+    return _mesh(_CUBE * size + at, _CUBE_FACES)
+
+
+def _solid(mesh: Mesh) -> Manifold:
+    return manifold_of(mesh.vertices, mesh.faces)
+
+
+def _together(*meshes: Mesh) -> Mesh:
+    offsets: Iterator[int] = iter(np.cumsum([0, *(len(m.vertices) for m in meshes)]))
+    faces = [m.faces + offset for m, offset in zip(meshes, offsets, strict=False)]
+    return _mesh(np.concatenate([m.vertices for m in meshes]), np.concatenate(faces))
+
+
+def _mesh(vertices: FloatArray, faces: npt.NDArray[Any]) -> Mesh:
+    count = len(faces)
+    return Mesh(np.asarray(vertices, float), np.asarray(faces, np.int32), np.zeros(count, np.int32))
