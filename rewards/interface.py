@@ -30,6 +30,8 @@ from cadwright.tools.geometry.part import FloatArray
 # Pairs of asked features that poses are made from: one missing feature spoils nothing.
 MAX_PAIRS = 3
 MAX_POSES = 400
+MAX_TIES = 12  # poses in which the features fit equally well, tried against the volumes
+SAME_VALUE = 1e-9
 REACH = 0.25  # of the distance of two features: how much it may be off and still suggest a pose
 
 
@@ -73,13 +75,30 @@ def interface_score(constraints: Sequence[Constraint], subject: Subject) -> Inte
     """
     volumes = [one for one in constraints if isinstance(one, Spatial | Clearance)]
     features = [one for one in constraints if one not in volumes]
-    best, reach = Pose.identity(), -1.0
+    best: InterfaceScore | None = None
+    for pose in _best_poses(features, subject):
+        score = _score(constraints, features, volumes, subject, pose)
+        if best is None or (score.value or 0.0) > (best.value or 0.0) + SAME_VALUE:
+            best = score
+        if score.is_mating:
+            break
+    return best or _score(constraints, features, volumes, subject, Pose.identity())
+
+
+def _best_poses(features: Sequence[Constraint], subject: Subject) -> list[Pose]:
+    """Return the poses in which the features fit best: through holes may slide along their axes."""
+    best: list[Pose] = []
+    reach = -1.0
     for pose in _poses(features, subject.features):
-        report = _features_in(features, subject, pose)
-        value = -1.0 if report.value is None else report.value
-        if value > reach + 1e-9:
-            best, reach = pose, value
-    return _score(constraints, features, volumes, subject, best)
+        value = _features_in(features, subject, pose).value
+        if value is None or value < reach - SAME_VALUE:
+            continue
+        if value > reach + SAME_VALUE:
+            best, reach = [], value
+        best.append(pose)
+        if value == 1.0 and len(best) >= MAX_TIES:
+            break
+    return best[:MAX_TIES]
 
 
 def _score(

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cadwright.rewards.closest import distance_to_triangles
 from cadwright.rewards.constraints.kinds_space import Region
 from cadwright.rewards.constraints.result import CannotCheck
 from cadwright.rewards.nesting import Manifold
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.surface import PART_STREAM, Surface
+from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.features import Features
 from cadwright.tools.geometry.part import FloatArray, Measures, Mesh
 
