@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cadwright.rewards.closest import distance_to_triangles
+from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.part import FloatArray
 
 # Nearest samples whose triangles are tried for the exact distance of a point.

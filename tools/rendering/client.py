@@ -147,6 +147,19 @@ class RenderClient:
             return self._picture("overlay_picture", [result], {"view": view}, target)
         return self._picture("overlay", [result, target], {"view": view, "size": size})
 
+    def difference(
+        self, result: Drawable, target: Drawable, *, view: str = "sheet", size: int = 512
+    ) -> ImageBlock:
+        """Return both surfaces side by side, coloured by the distance to each other.
+
+        Args:
+            result: What was made.
+            target: What was wanted.
+            view: ``sheet`` or the name of a view.
+            size: Height in pixels; the picture is twice as wide.
+        """
+        return self._picture("difference", [result, target], {"view": view, "size": size})
+
     def frame(self, item: Drawable, view: str = "iso", *, size: int = 512) -> Channels:
         """Return colour, depth, normals and face ids of one view, without labels."""
         answer = self._ask("frame", [item], {"view": view, "size": size}, None)

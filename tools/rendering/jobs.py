@@ -12,6 +12,7 @@ from typing import Any
 
 from cadwright.tools.errors import GeometryError
 from cadwright.tools.geometry.wire import decode_inspection
+from cadwright.tools.rendering.difference import difference
 from cadwright.tools.rendering.frame import Renderer
 from cadwright.tools.rendering.layout import Layout
 from cadwright.tools.rendering.overlay import overlay_parts
@@ -85,6 +86,10 @@ def _overlay(renderer: Renderer, scenes: Sequence[Scene], options: Header) -> Me
     return encode_block(overlay_parts(renderer, scenes[0], scenes[1], **options))
 
 
+def _difference(renderer: Renderer, scenes: Sequence[Scene], options: Header) -> Message:
+    return encode_block(difference(renderer, scenes[0], scenes[1], **options))
+
+
 def _overlay_picture(renderer: Renderer, scenes: Sequence[Scene], options: Header) -> Message:
     picture = options.pop("picture")
     return encode_block(overlay_picture(renderer, scenes[0], picture, **options))
@@ -102,5 +107,6 @@ _DRAW: dict[str, Callable[[Renderer, Sequence[Scene], Header], Message]] = {
     "section": _section,
     "overlay": _overlay,
     "overlay_picture": _overlay_picture,
+    "difference": _difference,
     "frame": _frame,
 }

@@ -80,7 +80,7 @@ def overlay_parts(
         size: Edge length of the picture in pixels.
     """
     points = np.concatenate([result.framed_points, target.framed_points])
-    layout = Layout.choose(view, _union(result.box, target.box), points, size)
+    layout = Layout.choose(view, union_of(result.box, target.box), points, size)
     ours, theirs = (layout.frames(renderer, scene) for scene in (result, target))
     compared = [compare_frames(a, b) for a, b in zip(ours, theirs, strict=True)]
     return overlaid(layout, compared, renderer.name)
@@ -129,6 +129,7 @@ def mixed_shade(one: Pixels, two: Pixels, in_one: Mask, in_two: Mask) -> npt.NDA
     return lightened
 
 
-def _union(one: FramedBox, two: FramedBox) -> FramedBox:
+def union_of(one: FramedBox, two: FramedBox) -> FramedBox:
+    """Return the box around two boxes; what lies outside either is left out."""
     low, high = np.minimum(one.low, two.low), np.maximum(one.high, two.high)
     return FramedBox(low, high, np.zeros((0, 3)))
