@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,6 +38,7 @@ class Judgement:
     measures: Measures | None = None
     score: Score | None = None
     report: ConstraintReport | None = None
+    inspection: Inspection | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``judge --json`` prints."""
@@ -64,6 +65,16 @@ def judge(
         Path | None,
         typer.Option("--constraints", "-c", metavar="FILE", help="Check it against these, .yaml."),
     ] = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            "--protocol", metavar="NAME", help="Score it by this protocol, not as the task says."
+        ),
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--picture", metavar="FILE", help="Draw where it differs from the reference."),
+    ] = None,
     time_limit: Annotated[
         float, typer.Option("--time-limit", metavar="SECONDS", min=0.1, help="For a program.")
     ] = 60.0,
@@ -81,11 +92,15 @@ def judge(
     output = Output(as_json=as_json, quiet=quiet)
     if not part.is_file():
         raise UsageError(f"{part}: no such file")
-    against = target_task(task, reference)
+    against = by_protocol(target_task(task, reference), protocol)
+    check_picture(picture, against)
     asked = None if constraints is None else load_constraints(constraints)
     with Runtime.open() as runtime:
         judgement = judge_file(part, against, runtime, time_limit_s=time_limit, asked=asked)
+        caption = draw_difference(judgement, against, runtime, picture)
     show(output, part, judgement)
+    if caption:
+        output.line(f"{picture}: {caption}")
     output.finish(judgement.to_json())
     is_broken = judgement.outcome is Outcome.INFRA_ERROR
     return 1 if is_broken else 0
@@ -144,6 +159,7 @@ def judge_part(
         inspection.measures,
         score,
         _report(part, task, runtime, asked),
+        inspection,
     )
 
 
@@ -192,6 +208,58 @@ def target_task(task: str | None, reference: Path | None) -> Task | None:
     if not reference.is_file():
         raise UsageError(f"{reference}: no such file")
     return Task(id=reference.name, brief="", reference=GeometrySource(reference.absolute()))
+
+
+def by_protocol(task: Task | None, protocol: str | None) -> Task | None:
+    """Return the task scored by a protocol instead of by its own scoring.
+
+    Raises:
+        UsageError: There is no such protocol, or nothing to score against.
+    """
+    from cadwright.rewards.scoring import Scoring
+
+    if protocol is None:
+        return task
+    Scoring.preset(protocol)
+    if task is None:
+        raise UsageError("--protocol needs --task or --reference to score against")
+    return replace(task, scoring={"protocol": protocol})
+
+
+def check_picture(path: Path | None, task: Task | None) -> None:
+    """Refuse a picture that cannot be drawn before anything is measured.
+
+    Raises:
+        UsageError: There is no reference to draw against, or no folder to write into.
+    """
+    if path is None:
+        return
+    if task is None or task.reference is None:
+        raise UsageError("--picture needs a reference: give --reference, or a task that has one")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.absolute().parent}")
+
+
+def draw_difference(
+    judgement: Judgement, task: Task | None, runtime: Runtime, path: Path | None
+) -> str:
+    """Write the picture of where part and reference differ; return its caption.
+
+    Both are drawn where they stand: what the score's alignment forgives still shows.
+
+    Returns:
+        What the picture says in words, empty where none was asked for.
+    """
+    from cadwright.agent.trajectory import png
+
+    if path is None or task is None or task.reference is None:
+        return ""
+    if judgement.inspection is None or judgement.inspection.mesh is None:
+        return "not written: the part has no surface to draw"
+    reference = runtime.judge.inspect(runtime.part_of(task.reference))
+    block = runtime.renderer.difference(judgement.inspection, reference)
+    path.write_bytes(png(block))
+    return block.caption
 
 
 def show(output: Output, path: Path, judgement: Judgement) -> None:

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from cadwright.rewards.closest import distance_to_triangles
 from cadwright.rewards.surface import RAY_BACK_OFF, Surface
+from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.part import FloatArray
 
 # Nearest samples whose triangles may be the partner of a point.
