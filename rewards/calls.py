@@ -75,10 +75,7 @@ def call_readings(
     """Return the terms of the tool call layer; none has a value where nothing was called."""
     own = [call for call in calls if call.outcome is not Outcome.INFRA_ERROR]
     repeats = repeated(own)
-    useful = [
-        call.name in CLOSING or (not again and (call.has_changed or call.has_informed))
-        for call, again in zip(own, repeats, strict=True)
-    ]
+    useful = [_is_useful(call) and not again for call, again in zip(own, repeats, strict=True)]
     well_formed = [call.outcome is not Outcome.BAD_CALL for call in own]
     readings = (
         _share("calls_valid", well_formed, "calls with a known tool and right arguments"),
@@ -116,6 +113,12 @@ def _advance(states: list[str], call: CallRecord, key: tuple[str, str]) -> None:
 
 def _written(call: CallRecord) -> str:
     return json.dumps([call.name, dict(call.arguments)], sort_keys=True, default=repr)
+
+
+def _is_useful(call: CallRecord) -> bool:
+    if call.name in CLOSING:
+        return call.outcome is Outcome.OK
+    return call.has_changed or call.has_informed
 
 
 def _share(name: str, flags: list[bool], meaning: str) -> Reading:

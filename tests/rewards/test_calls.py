@@ -67,6 +67,10 @@ def test_a_step_that_changed_and_told_nothing_is_useless() -> None:
     assert values(execute("plate"), execute("x = 1", changed=False))["calls_useful"] == 0.5
 
 
+def test_a_submission_that_was_refused_is_useless() -> None:
+    assert values(CallRecord("submit", {}, Outcome.BAD_CALL))["calls_useful"] == 0.0
+
+
 def test_a_failing_program_is_a_valid_call() -> None:
     assert values(failed("1/0"))["calls_valid"] == 1.0
 
