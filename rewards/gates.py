@@ -33,7 +33,7 @@ GATES: Mapping[str, str] = {
     "cavities": "factor for each closed void that the reference has not",
     "overlap": "volume shared by bodies, as a share of the whole, that halves the score",
     "material": "share of the reference's volume below which a score falls with the volume",
-    "size": "ratio of the worst extent below which a score falls with it",
+    "extents": "ratio of the worst extent below which a score falls with it",
 }
 # A body with less than this share of its volume inside the reference is outside.
 INSIDE = 0.5
@@ -155,13 +155,13 @@ def _material(m: Measurement, least: float) -> Gate:
     return Gate("material", ratio, min(1.0, ratio / least), note)
 
 
-def _size(m: Measurement, least: float) -> Gate:
+def _extents(m: Measurement, least: float) -> Gate:
     part, reference = m.extents_mm, m.reference.surface.extents
     larger = np.maximum(part, reference)
     ratios = np.divide(np.minimum(part, reference), larger, out=np.ones(3), where=larger > 0)
     worst = float(ratios.min())
     note = f"an extent is off by a factor of {1 / max(worst, 1e-9):.3g}" if worst < least else ""
-    return Gate("size", worst, min(1.0, worst / least), note)
+    return Gate("extents", worst, min(1.0, worst / least), note)
 
 
 def _codes(shape: Candidate | Reference) -> set[str]:
@@ -181,5 +181,5 @@ _MEASURES: Mapping[str, Callable[[Measurement, float], Gate]] = {
     "cavities": _cavities,
     "overlap": _overlap,
     "material": _material,
-    "size": _size,
+    "extents": _extents,
 }

@@ -278,7 +278,7 @@ _ABSOLUTE = Scoring(
         "size": 0.10,
         "volume": 0.10,
     },
-    gates={**_BODY_GATES, "size": 0.8},
+    gates={**_BODY_GATES, "extents": 0.8},
     iou_target=0.995,
     tolerances={
         "size": 0.003,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cadwright.agent.cli.common import JsonOption, Output, QuietOption, one_task
+from cadwright.agent.cli.redteam import red_team
 from cadwright.tools.errors import Outcome, ToolError, UsageError
 from cadwright.tools.geometry.part import Inspection, Measures, Notice, Part
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from cadwright.rewards.score import Score
 
 PartArgument = Annotated[
-    Path,
+    Path | None,
     typer.Argument(
         metavar="PART", help="A part (step, brep, stl, obj, 3mf, glb) or a CadQuery program (.py)."
     ),
@@ -53,7 +54,7 @@ class Judgement:
 
 
 def judge(
-    part: PartArgument,
+    part: PartArgument = None,
     task: Annotated[
         str | None, typer.Option("--task", "-t", metavar="TASK", help="Score it as this task does.")
     ] = None,
@@ -75,6 +76,14 @@ def judge(
         Path | None,
         typer.Option("--picture", metavar="FILE", help="Draw where it differs from the reference."),
     ] = None,
+    redteam: Annotated[
+        str | None,
+        typer.Option("--redteam", metavar="SUITE", help="Try to cheat the scoring of these tasks."),
+    ] = None,
+    recipe: Annotated[
+        str | None,
+        typer.Option("--recipe", metavar="NAME|FILE", help="Reward that --redteam tries to cheat."),
+    ] = None,
     time_limit: Annotated[
         float, typer.Option("--time-limit", metavar="SECONDS", min=0.1, help="For a program.")
     ] = 60.0,
@@ -90,6 +99,10 @@ def judge(
     from cadwright.envs.runtime import Runtime
 
     output = Output(as_json=as_json, quiet=quiet)
+    if redteam is not None:
+        return red_team(redteam, output, recipe=recipe)
+    if part is None:
+        raise UsageError("give a part to judge, or --redteam SUITE")
     if not part.is_file():
         raise UsageError(f"{part}: no such file")
     against = by_protocol(target_task(task, reference), protocol)
