@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
@@ -9,6 +10,11 @@ import pytest
 from cadwright.rewards.breakdown import RewardBreakdown, require_same_recipe
 from cadwright.rewards.calls import CallRecord
 from cadwright.rewards.consistency import Built
+from cadwright.rewards.constraints.result import (
+    CheckVerdict,
+    ConstraintReport,
+    ConstraintResult,
+)
 from cadwright.rewards.group import group_statistics
 from cadwright.rewards.process import discounted
 from cadwright.rewards.recipes import Evidence, Recipe, load_recipe, read_recipe, recipe_names
@@ -68,6 +74,11 @@ FLAWLESS_MANNERS = replace(GOLD, score=scored(0.1), potentials=(0.1, 0.1, 0.1, 0
 def failed(outcome: Outcome) -> Evidence:
     score = failure_score(Outcome.NO_RESULT, "there is no part to score", SCORING)
     return replace(GOLD, score=score, outcome=outcome, built=None, potentials=())
+
+
+def result(name: str, credit: float = 0.0) -> ConstraintResult:
+    verdict = CheckVerdict.MET if credit == 1.0 else CheckVerdict.RESIDUAL
+    return ConstraintResult(name, "volume", "", "", 0.0, "mm3", 0.0, credit, verdict, "")
 
 
 def value(recipe: str, evidence: Evidence) -> float:
@@ -137,6 +148,14 @@ def test_an_edit_handed_back_unchanged_earns_the_floor_only() -> None:
 
 def test_an_edit_whose_start_nobody_scored_is_masked() -> None:
     assert load_recipe("edit").compose(replace(GOLD, potentials=())).value is None
+
+
+def test_constraints_are_counted_where_the_score_does_not_say() -> None:
+    score = Score(1.0, Verdict.SCORED, "measured", (Term("iou", 1.0, 1.0, "ratio", 1.0),))
+    halfway = replace(GOLD, score=score, report=ConstraintReport((result("a", 1.0), result("b"))))
+    term = load_recipe("create").compose(halfway).term("constraints")
+    assert term is not None
+    assert (term.value, term.note) == (0.5, "1 of 2 met")
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -216,6 +235,12 @@ def test_a_recipe_can_be_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(dedent(MINIMAL))
     assert load_recipe(path) == written(MINIMAL)
+
+
+def test_the_recipe_in_the_documentation_can_be_used() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "rewards.md").read_text("utf-8")
+    (block,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    assert read_recipe(block, "docs/rewards.md").compose(GOLD).value == 1.0
 
 
 def digest(reward: str, rest: str = "") -> str:
