@@ -28,6 +28,7 @@ from cadwright.tools.geometry.patches import (
     Border,
     Graph,
     Patch,
+    Ring,
     bend_of,
     is_parallel,
 )
@@ -43,7 +44,7 @@ from cadwright.tools.geometry.vectors import (
     weighted_mean,
 )
 
-_CURVE_POINTS = 9  # an odd number, so that one is the middle
+_LINE_POINTS, _CIRCLE_POINTS, _CURVE_POINTS = 3, 5, 9  # odd numbers, so that one is the middle
 _TOLERANCE = 2e-6  # of the diagonal: what writing and reading STEP may move
 _REVERSED = TopAbs_Orientation.TopAbs_REVERSED
 
@@ -167,7 +168,7 @@ def _border(
         return None
     curve = BRepAdaptor_Curve(first.edge)
     is_straight = curve.GetType() == GeomAbs_CurveType.GeomAbs_Line
-    points = _points(curve, 3 if is_straight else _CURVE_POINTS)
+    points = _points(curve)
     ends = (TopExp.FirstVertex_s(first.edge), TopExp.LastVertex_s(first.edge))
     numbers = (vertices.FindIndex(ends[0]), vertices.FindIndex(ends[1]))
     if first.is_reversed:
@@ -184,12 +185,25 @@ def _border(
         is_straight=is_straight,
         bend_deg=0.0,
         normals=(normals[0], normals[1]),
+        ring=_whole_circle(curve) if numbers[0] == numbers[1] else None,
     )
     border.bend_deg = bend_of(border)
     return border
 
 
-def _points(curve: Any, count: int) -> tuple[Vector, ...]:
+def _whole_circle(curve: Any) -> Ring | None:
+    if curve.GetType() != GeomAbs_CurveType.GeomAbs_Circle:
+        return None
+    circle = curve.Circle()
+    return Ring(_xyz(circle.Location()), _xyz(circle.Axis().Direction()), circle.Radius())
+
+
+def _points(curve: Any) -> tuple[Vector, ...]:
+    kinds = {
+        GeomAbs_CurveType.GeomAbs_Line: _LINE_POINTS,
+        GeomAbs_CurveType.GeomAbs_Circle: _CIRCLE_POINTS,
+    }
+    count = kinds.get(curve.GetType(), _CURVE_POINTS)
     start, step = curve.FirstParameter(), curve.LastParameter() - curve.FirstParameter()
     return tuple(_xyz(curve.Value(start + step * k / (count - 1))) for k in range(count))
 

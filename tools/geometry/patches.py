@@ -24,13 +24,20 @@ from cadwright.tools.geometry.vectors import (
     scaled,
     sub,
     unit,
-    weighted_mean,
 )
 
 SMOOTH_DEG = 0.5  # faces that bend by less run into each other
 PARALLEL = 1e-4  # sine, 0.006 degrees: two directions are one
-_CIRCLE = 1e-6  # of the radius: points of a closed border lie on a circle
 ELEMENTARY = ("plane", "cylinder", "cone", "sphere", "torus")
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A whole circle."""
+
+    centre: Vector
+    axis: Vector
+    radius: float
 
 
 @dataclass(slots=True, eq=False)
@@ -43,6 +50,7 @@ class Border:
         ends: Numbers of the first and last vertex.
         bend_deg: Between the outward normals at its middle: positive where the edge is convex.
         normals: Outward normals of both sides at its middle.
+        ring: The circle that it is all of, or None.
     """
 
     sides: tuple[int, int]
@@ -52,6 +60,7 @@ class Border:
     is_straight: bool
     bend_deg: float
     normals: tuple[Vector, Vector]
+    ring: Ring | None = None
 
     @property
     def is_smooth(self) -> bool:
@@ -78,17 +87,12 @@ class Border:
 
     def reach(self, along: Vector) -> tuple[float, float]:
         """Return how far it reaches along a unit direction: exact for lines and whole circles."""
-        values = [dot(point, along) for point in self.points]
-        if self.is_straight or self.ends[0] != self.ends[1]:
+        if self.ring is None:
+            values = [dot(point, along) for point in self.points]
             return min(values), max(values)
-        centre = weighted_mean([(point, 1.0) for point in self.points[1:]])
-        spokes = [sub(point, centre) for point in self.points[1:]]
-        radii = [norm(spoke) for spoke in spokes]
-        axis = unit(cross(spokes[0], spokes[len(spokes) // 4]))
-        if max(radii) - min(radii) > _CIRCLE * max(radii):
-            return min(values), max(values)
-        half = radii[0] * norm(across(along, axis))
-        return dot(centre, along) - half, dot(centre, along) + half
+        middle = dot(self.ring.centre, along)
+        half = self.ring.radius * norm(cross(along, self.ring.axis))
+        return middle - half, middle + half
 
     def other(self, patch: int) -> int:
         """Return the patch on the other side."""
