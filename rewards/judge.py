@@ -161,8 +161,8 @@ class Judge(GeometryClient):
         """Return how well a part mates in its best pose, as ``InterfaceScore.to_json`` says it.
 
         Raises:
-            UsageError: A mating feature lacks a place or a direction.
-            GeometryError: The part is no valid solid.
+            GeometryError: The part is no valid solid, or a mating feature lacks a place or a
+                direction.
             InfraError: The worker failed.
         """
         reply = self._constraints_reply("interface", part, constraints, None, timeout_s)

@@ -19,7 +19,7 @@ from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.constraints.subject import Subject
 from cadwright.rewards.interface import interface_score
 from cadwright.rewards.kept import Kept
-from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.errors import GeometryError, Outcome, UsageError
 from cadwright.tools.geometry.features import Features, Unchecked
 from cadwright.tools.geometry.inspect import inspect_part
 from cadwright.tools.geometry.jobs import Reply
@@ -49,7 +49,10 @@ def interface_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
         raise GeometryError(f"no interface to test: {subject.message}", subject.outcome)
     bodies = {name: _mesh_of(body) for name, body in _bodies(header, blobs).items()}
     constraints = parse_constraints(header["constraints"])
-    score = interface_score(constraints, replace(subject, bodies=bodies))
+    try:
+        score = interface_score(constraints, replace(subject, bodies=bodies))
+    except UsageError as err:  # a constraint without a place: the caller's, not the judge's, fault
+        raise GeometryError(str(err), Outcome.BAD_CALL) from err
     return {"interface": score.to_json()}, []
 
 

@@ -13,9 +13,14 @@ from cadwright.envs.lint import lint
 from cadwright.envs.lint_text import check_numbers
 from cadwright.envs.sources import GeometrySource, ImageSource
 from cadwright.envs.task import EpisodeLimits, Task
+from cadwright.rewards.constraints.evaluate import evaluate
+from cadwright.rewards.constraints.subject import Subject
 from cadwright.rewards.score import Score, Verdict
 from cadwright.tools.errors import GeometryError, Outcome, WorkerCrash
-from cadwright.tools.geometry.part import Inspection, Measures, Notice, Part
+from cadwright.tools.geometry.features import Features
+from cadwright.tools.geometry.part import Inspection, Measures, Mesh, Notice, Part
+
+NO_TRIANGLES = (np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.int32))
 
 CUBE = Measures(
     volume_mm3=1000.0,
@@ -275,6 +280,26 @@ def test_more_checks_get_the_measured_reference():
         yield warning("constraints", f"{task.id}: {inspection.measures.bodies}")
 
     assert codes(good_task(), more_checks=[check]) == ["constraints"]
+
+
+class CheckingJudge(FakeJudge):
+    """Finds one body in every part."""
+
+    def check(self, part, constraints, *, start=None):
+        return evaluate(constraints, Subject(CUBE, Mesh(*NO_TRIANGLES), Features("brep")))
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ({"kind": "bodies", "count": 1}, []),
+        ({"kind": "bodies", "count": 2}, ["reference_constraint"]),
+        ({"kind": "preserved"}, ["reference_constraint"]),
+    ],
+    ids=["met", "not met", "not checked"],
+)
+def test_the_reference_has_to_meet_the_constraints(asked, code):
+    assert codes(good_task(constraints=(asked,)), CheckingJudge()) == code
 
 
 def test_a_worker_that_dies_is_not_the_task_s_fault():

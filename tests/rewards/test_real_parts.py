@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cadwright.rewards.constraints.derive import derive
+from cadwright.rewards.constraints.job import check_part, subject_of
 from cadwright.rewards.jobs import score_part
 from cadwright.rewards.score import Verdict
 from cadwright.rewards.scoring import Scoring
@@ -80,3 +82,23 @@ def test_rotated_twin_is_forgiven_by_rigid_only(data, name):
     rigid = score_part(twin, truth, Scoring.from_dict({"alignment": "rigid"}))
     assert rigid.value == 1.0
     assert score_part(twin, truth, Scoring.from_dict("absolute")).value < 0.5
+
+
+BROKEN_KINDS = {
+    "broken_1_small_hole": "hole",
+    "broken_2_offset_hole": "hole",
+    "broken_3_no_hole": "hole",
+    "broken_1_wrong_spacing": "hole_grid",
+    "broken_2_missing_hole": "hole_grid",
+    "broken_3_wrong_diameter": "hole_grid",
+}
+
+
+@pytest.mark.parametrize("case", CADGENBENCH)
+def test_constraints_derived_from_the_truth_name_what_is_broken(data, case):
+    folder = data / "cadgenbench" / case
+    constraints = derive(subject_of(read(folder / "gt.step")))
+    assert check_part(read(folder / "candidates" / "correct.step"), constraints).all_met
+    for name in CADGENBENCH[case]:
+        report = check_part(read(folder / "candidates" / f"{name}.step"), constraints)
+        assert BROKEN_KINDS[name] in {result.kind for result in report.unmet}, name

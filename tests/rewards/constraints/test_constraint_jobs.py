@@ -140,3 +140,8 @@ def test_a_part_that_kills_every_worker_is_to_blame_without_a_reference_too():
 def test_a_worker_that_dies_says_nothing_about_the_part():
     with pytest.raises(InfraError):
         Judge(DyingWorker("plate")).check(plate(), FOUR_HOLES)
+
+
+def test_a_mating_feature_without_a_place_is_the_callers_fault(judge):
+    with pytest.raises(GeometryError, match="full places"):
+        judge.interface(plate(), parse_constraints([{"kind": "hole", "diameter": 6}]))
