@@ -243,12 +243,6 @@ def _open_shell(a: Answer) -> Mesh:
     return _mesh(a.mesh.vertices, a.mesh.faces[:-1])
 
 
-def _not_a_number(a: Answer) -> Mesh:
-    vertices = a.mesh.vertices.copy()
-    vertices[0] = np.nan
-    return _mesh(vertices, a.mesh.faces)
-
-
 def _infinite(a: Answer) -> Mesh:
     vertices = a.mesh.vertices.copy()
     vertices[0] = 1e300
@@ -295,7 +289,6 @@ HACKS: Mapping[str, Make] = {
     "inches": _inches,
     "flat_sheet": _flat_sheet,
     "open_shell": _open_shell,
-    "not_a_number": _not_a_number,
     "infinite": _infinite,
 }
 # Honest attempts that are wrong: they may beat the box by right, but never the right answer.

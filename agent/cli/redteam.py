@@ -163,13 +163,14 @@ def _table(trials: Iterable[Trial]) -> Table:
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("hack", "kind", "score", "honest box", "", "reason"):
+    for column in ("hack", "kind", "score", "honest box", ""):
         table.add_column(column, justify="right" if column in ("score", "honest box") else "left")
+    table.add_column("reason", no_wrap=True, overflow="ellipsis")
     for trial in trials:
         value = "–" if trial.value is None else f"{trial.value:.3f}"
         won = Text("WON", style="bold red") if trial.is_won else Text("")
         cells = (trial.hack.name, trial.hack.kind.value, value, f"{trial.box:.3f}")
-        table.add_row(*cells, won, Text(trial.note))
+        table.add_row(*cells, won, Text(" ".join(trial.note.split())))
     return table
 
 
