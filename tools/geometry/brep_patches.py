@@ -12,6 +12,7 @@ from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d
 from OCP.BRepGProp import BRepGProp
 from OCP.GeomAbs import GeomAbs_CurveType
+from OCP.GeomLib import GeomLib_IsPlanarSurface
 from OCP.gp import gp_Pnt, gp_Vec
 from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_Orientation, TopAbs_ShapeEnum
@@ -59,7 +60,7 @@ def brep_graph(topology: Topology, surfaces: Surfaces, diagonal_mm: float) -> Gr
     """
     tolerance = _TOLERANCE * diagonal_mm
     sheets = [
-        _sheet(place, use, surfaces.kinds[use.index], surfaces.adaptors[use.index])
+        _sheet(place, use, surfaces.kinds[use.index], surfaces.adaptors[use.index], tolerance)
         for place, use in enumerate(topology.face_uses)
     ]
     graph = Graph(sheets, tolerance)
@@ -67,7 +68,7 @@ def brep_graph(topology: Topology, surfaces: Surfaces, diagonal_mm: float) -> Gr
     return _merged(graph, borders)
 
 
-def _sheet(place: int, use: FaceUse, kind: str, adaptor: Any) -> Patch:
+def _sheet(place: int, use: FaceUse, kind: str, adaptor: Any, tolerance: float) -> Patch:
     """Return one face as a patch of its own."""
     properties = GProp_GProps()
     BRepGProp.SurfaceProperties_s(use.face, properties)
@@ -78,7 +79,19 @@ def _sheet(place: int, use: FaceUse, kind: str, adaptor: Any) -> Patch:
         _place_plane(patch, adaptor.Plane(), is_reversed)
     elif kind in ELEMENTARY:
         _place_round(patch, adaptor, is_reversed)
+    else:
+        _flatten(patch, use, adaptor, is_reversed, tolerance)
     return patch
+
+
+def _flatten(patch: Patch, use: FaceUse, adaptor: Any, is_reversed: bool, tolerance: float) -> None:
+    """Take a free-form face that is flat for the plane it is: lofts and imports have such."""
+    search = GeomLib_IsPlanarSurface(BRep_Tool.Surface_s(use.face), tolerance)
+    if not search.IsPlanar():
+        return
+    point, normal = _point_and_normal(adaptor, *_middle_of(adaptor))
+    patch.kind, patch.point = "plane", point
+    patch.axis = scaled(normal, -1.0 if is_reversed else 1.0)
 
 
 def _place_plane(patch: Patch, plane: Any, is_reversed: bool) -> None:

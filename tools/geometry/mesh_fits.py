@@ -12,6 +12,7 @@ _FIT = 1e-3  # of the radius: corners may lie off a fitted surface by this
 _LEAN = 0.05  # normals of a cone may lean by this: its facets need not be strips
 _SLOPE = 0.01  # a cone that widens by less is a cylinder
 _MIN_POINTS = 3
+_SPREAD = 0.01  # normals of a sphere leave every plane by this; the rest lie in one
 _STEPS = 3  # of Gauss-Newton, from an axis that is a thousandth off
 _RANK = 1e-6  # directions that two strips alone do not determine stay as they are
 
@@ -34,17 +35,24 @@ class Fitted:
         return distances
 
 
-def fit_curved(points: FloatArray, ways: FloatArray, weights: FloatArray) -> Fitted | None:
-    """Return the cone or sphere through a curved piece, or None.
+def fit_curved(
+    points: FloatArray, ways: FloatArray, weights: FloatArray, slack: float
+) -> Fitted | None:
+    """Return the cylinder, cone or sphere through a curved piece, or None.
 
     Args:
         points: (n, 3) its corners.
         ways: (m, 3) unit normals of its triangles.
         weights: (m,) their areas.
+        slack: How far in mm corners may lie off a cylinder.
     """
     if len(ways) < _MIN_POINTS:
         return None
-    return _cone(points, ways, weights) or _sphere(points)
+    apart = ways - np.average(ways, axis=0, weights=weights)
+    if np.linalg.svd(apart, compute_uv=False)[-1] > _SPREAD * np.sqrt(len(ways)):
+        return _sphere(points)
+    axis = np.linalg.eigh((ways * weights[:, None]).T @ ways)[1][:, 0]
+    return fit_cylinder(points, axis, slack) or _cone(points, ways, weights)
 
 
 def fit_cylinder(points: FloatArray, axis: FloatArray, slack: float) -> Fitted | None:

@@ -250,7 +250,7 @@ def _fit_rest(mesh: Mesh, segments: Segments) -> None:
         triangles = np.flatnonzero(segments.piece == place)
         points = mesh.vertices[np.unique(mesh.faces[triangles])]
         weights = np.maximum(segments.areas[triangles], 1e-300)
-        found = fit_curved(points, segments.normals[triangles], weights)
+        found = fit_curved(points, segments.normals[triangles], weights, _slack(mesh))
         if found is not None:
             segments.kinds[place], segments.fitted[place] = found.kind, found
 

@@ -349,3 +349,12 @@ def test_a_free_form_face_is_reported():
 def test_nothing_has_no_features():
     with pytest.raises(GeometryError, match="no geometry"):
         find_features(Part(name="nothing"))
+
+
+def test_flat_sides_of_a_loft_are_planes():
+    made = cq.Workplane().rect(30, 20).workplane(offset=10).rect(20, 14).loft(ruled=True)
+    found = features(made)
+    assert (len(found.planes), found.unchecked) == (6, ())
+    assert all(
+        np.dot(plane.normal, np.subtract(plane.centre_mm, (0, 0, 5))) > 0 for plane in found.planes
+    )

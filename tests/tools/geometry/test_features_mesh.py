@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from featured import FEATURED, block, features, flange, shaft, top
@@ -24,10 +26,16 @@ def meshed(made, fmt="stl"):
     return read_part(write_part(part_from(made), fmt), fmt)
 
 
+@cache
+def pair(name):
+    """Return the features of a solid and of its mesh."""
+    made = FEATURED[name]()
+    return features(made), features(meshed(made))
+
+
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_mesh_has_as_many_features_as_its_solid(name):
-    made = FEATURED[name]()
-    exact, fitted = features(made), features(meshed(made))
+    exact, fitted = pair(name)
     assert fitted.source == "mesh"
     counts = {kind: (len(getattr(exact, kind)), len(getattr(fitted, kind))) for kind in KINDS}
     assert all(wanted == got for wanted, got in counts.values()), counts
@@ -35,8 +43,7 @@ def test_a_mesh_has_as_many_features_as_its_solid(name):
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_holes_of_a_mesh_are_where_they_are(name):
-    made = FEATURED[name]()
-    for wanted, got in zip(features(made).holes, features(meshed(made)).holes, strict=True):
+    for wanted, got in zip(*(found.holes for found in pair(name)), strict=True):
         assert got.diameter_mm == pytest.approx(wanted.diameter_mm, rel=1e-4)
         assert got.depth_mm == pytest.approx(wanted.depth_mm, rel=1e-3)
         assert got.position_mm == pytest.approx(wanted.position_mm, abs=1e-2)
@@ -96,3 +103,10 @@ def test_a_turned_mesh_has_the_same_features():
     axis = cq.Workplane(cq.Edge.makeLine(cq.Vector(0, 0, 0), direction))
     way = axis.rotate((0, 0, 0), (1, 2, 3), 40).val().endPoint().toTuple()
     assert abs(np.dot(hole.axis, way)) == pytest.approx(1)
+
+
+def test_a_shallow_arc_is_a_cylinder_and_no_sphere():
+    made = cq.Workplane().moveTo(0, 0).threePointArc((20, 1), (40, 0))
+    found = features(meshed(made.lineTo(40, -10).lineTo(0, -10).close().extrude(5)))
+    assert found.spheres == ()
+    assert [cylinder.diameter_mm for cylinder in found.cylinders] == [pytest.approx(401, rel=1e-3)]

@@ -80,7 +80,7 @@ def middle(record):
 
 
 @pytest.mark.parametrize("name", FEATURED)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(axis=TURNS, angle=st.floats(0, 6.3), shift=st.tuples(*[st.floats(-500, 500)] * 3))
 def test_a_motion_keeps_every_size(name, axis, angle, shift):
     found = features(moved(part(name), motion(axis, angle, shift)))
@@ -88,7 +88,7 @@ def test_a_motion_keeps_every_size(name, axis, angle, shift):
 
 
 @pytest.mark.parametrize("name", FEATURED)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(axis=TURNS, angle=st.floats(0, 6.3), shift=st.tuples(*[st.floats(-500, 500)] * 3))
 def test_a_motion_moves_every_feature(name, axis, angle, shift):
     transformation = motion(axis, angle, shift)
