@@ -32,7 +32,7 @@ _LEAN = 0.005  # strips of a cylinder are parallel to its axis; those of a cone 
 _MIN_SWEEP_DEG = 25.0  # over less, three flats of anything round look like strips
 _ROUGH = 10.0  # times the precision, for an axis from two strips
 _MAX_GAP_DEG = 60.0  # between strips that go all the way round
-_MAX_SEEDS = 2000  # pairs of strips tried in one mesh
+_MAX_SEEDS = 1000  # pairs of strips tried in one mesh
 _ALIKE = 4.0  # two strips of one cylinder differ in area by less
 
 
@@ -173,6 +173,8 @@ def _grow(
         if surface is None:
             return None
         members = _on(mesh, surface, corners, beside, seed, slack)
+        if len(members) < _MIN_STRIPS:
+            return None
     if surface is None or not _are_strips(flats, members, surface.axis):
         return None
     return _Grown(members, surface)
