@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cadwright.rewards import similarity
+from cadwright.rewards.agreement import Segments, feature_edges, outlines
 from cadwright.rewards.alignment import Transform, align, pose_surface
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.gates import Pieces, find_pieces
@@ -105,6 +106,16 @@ class Reference:
     def pose_surface(self) -> Surface:
         """The same surface under the small sample that alignment searches with."""
         return pose_surface(self.surface.triangles, seed=self.seed, stream=REFERENCE_STREAM)
+
+    @cached_property
+    def edges(self) -> Segments:
+        """Its sharp edges."""
+        return feature_edges(self.solid.vertices, self.solid.faces)
+
+    @cached_property
+    def outlines(self) -> tuple[Manifold, ...] | None:
+        """Its outlines from three sides, or None where it is not closed."""
+        return None if self.solid.manifold is None else outlines(self.solid.manifold)
 
     @cached_property
     def noise_floor(self) -> dict[str, float]:
@@ -222,6 +233,12 @@ class Measurement:
     def deviation_mm(self) -> tuple[FloatArray, FloatArray]:
         """Distances between the surfaces, part to reference and back."""
         return similarity.surface_deviation_mm(self.surface, self.reference.surface)
+
+    @cached_property
+    def edges(self) -> Segments:
+        """Sharp edges of the aligned part."""
+        vertices = self.transform.apply(self.part.solid.vertices + self._offset)
+        return feature_edges(vertices, self.part.solid.faces)
 
     @cached_property
     def sample_gaps_mm(self) -> tuple[FloatArray, FloatArray]:

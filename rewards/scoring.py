@@ -49,6 +49,10 @@ TERMS: Mapping[str, str] = {
     "watertight": "the surface is closed and simple",
     "shells": "number of connected closed surfaces, cavities included",
     "f1": "share of the surfaces within the tolerance of each other",
+    "normals": "mean cosine between the normals of nearest points, both ways",
+    "edges": "share of the sharp edges within the tolerance of each other",
+    "silhouette": "mean IoU of the outlines along the three axes",
+    "topology": "pieces, tunnels and cavities (b0, b1, b2); each difference halves the credit",
     "chamfer_l2_mm": "mean distance between samples, both ways halved, not squared",
     "chamfer_sq_unit_x1000": "squared, both ways summed, unit cube of the reference, times 1000",
     "hausdorff95_mm": "95th percentile of the distances between samples, both ways pooled",
@@ -98,7 +102,7 @@ class Scoring:
         iou_target: IoU that earns full credit: two tessellations of one shape differ a little.
         tolerances: By term: error that still earns full credit. ``<term>_half``: further error
             that halves the credit; without it the term passes or fails. Ratios are shares of 1,
-            ``surface``, ``deviation`` and ``f1`` shares of the reference's diagonal, names that
+            ``surface``, ``deviation``, ``f1`` and ``edges`` shares of the reference's diagonal, names that
             end in a unit are in that unit.
         num_points: Surface points sampled per shape.
         seed: Seed of the samples.

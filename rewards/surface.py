@@ -156,6 +156,11 @@ class Surface:
         np.minimum.at(exact, which, found)
         return exact
 
+    def hit(self, origins: FloatArray, directions: FloatArray) -> Owners:
+        """Return (n,) index of the first triangle along each ray; -1 where there is none."""
+        found = self._scene.run(origins.astype(np.float32), directions.astype(np.float32))
+        return np.asarray(found, dtype=np.intp)
+
     def cast(self, origins: FloatArray, directions: FloatArray) -> FloatArray:
         """Return (n,) distance to the first triangle along each ray; infinite where none is."""
         far = self._scene.run(

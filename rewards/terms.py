@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from cadwright.rewards import similarity
+from cadwright.rewards import agreement, similarity
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.credit import credit
 from cadwright.rewards.hygiene import unit_interval
@@ -86,6 +86,35 @@ def _f1(m: Measurement) -> Term:
     return _term(m, "f1", value, "ratio", value, f"within {tolerance:.4g} mm")
 
 
+def _normals(m: Measurement) -> Term:
+    value = agreement.normal_consistency(m.surface, m.reference.surface)
+    return _ratio_term(m, "normals", value, "mean cosine to the nearest normal, both ways")
+
+
+def _edges(m: Measurement) -> Term:
+    tolerance = m.scoring.tolerances.get("edges", 0.01) * m.reference.surface.diagonal
+    value = agreement.edge_agreement(m.edges, m.reference.edges, tolerance)
+    if value is None:
+        return _term(m, "edges", None, "ratio", None, "neither has a sharp edge")
+    return _term(m, "edges", value, "ratio", value, f"within {tolerance:.4g} mm")
+
+
+def _silhouette(m: Measurement) -> Term:
+    if m.manifold is None or m.reference.outlines is None:
+        return _term(m, "silhouette", None, "ratio", None, "no outline: a surface is not closed")
+    value = agreement.silhouette_agreement(agreement.outlines(m.manifold), m.reference.outlines)
+    return _ratio_term(m, "silhouette", value, "mean IoU of the outlines along X, Y and Z")
+
+
+def _topology(m: Measurement) -> Term:
+    part = agreement.topology_of(m.part.solid)
+    reference = agreement.topology_of(m.reference.solid)
+    if part is None or reference is None:
+        return _term(m, "topology", None, "count", None, "a surface is not closed")
+    gap = part.distance(reference)
+    return _term(m, "topology", float(gap), "count", 0.5**gap, f"{part} against {reference}")
+
+
 def _size(m: Measurement) -> Term:
     note = f"{_box(m.extents_mm)} against {_box(m.reference.surface.extents)} mm"
     ratio = similarity.size_ratio(m.extents_mm, m.reference.surface.extents)
@@ -161,6 +190,10 @@ MEASURES: Mapping[str, Callable[[Measurement], Term]] = {
     "watertight": _watertight,
     "shells": _shells,
     "f1": _f1,
+    "normals": _normals,
+    "edges": _edges,
+    "silhouette": _silhouette,
+    "topology": _topology,
     "chamfer_l2_mm": _chamfer_l2,
     "chamfer_sq_unit_x1000": _chamfer_sq_unit,
     "hausdorff95_mm": _hausdorff95,
