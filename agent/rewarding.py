@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cadwright.agent.artifacts import write_json
 from cadwright.agent.events import Began, Event, Executed
@@ -24,7 +24,7 @@ from cadwright.rewards.calls import CallRecord
 from cadwright.rewards.consistency import Built
 from cadwright.rewards.recipes import Evidence, Recipe
 from cadwright.rewards.score import Score, Verdict
-from cadwright.tools.errors import InfraError, Outcome, ToolError
+from cadwright.tools.errors import InfraError, Outcome, ToolError, UsageError
 from cadwright.tools.tool import ToolCall
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _ending(trajectory: Trajectory) -> tuple[Score | None, Outcome, str]:
     ending, stored = trajectory.ending, trajectory.folder / "score.json"
     if ending is None:
         return None, Outcome.INFRA_ERROR, "the episode never ended"
-    data = json.loads(stored.read_text("utf-8")) if stored.is_file() else ending["score"]
+    data = _read_json(stored) if stored.is_file() else ending["score"]
     score = None if data is None else Score.from_json(data)
     outcome = Outcome(ending["outcome"])
     if score is not None and score.verdict is Verdict.SCORED:
@@ -243,9 +243,19 @@ def _saved_potentials(folder: Path, task: Task | None) -> Potentials:
     path = folder / STEPS_FILE
     if not path.is_file():
         return ()
-    data = json.loads(path.read_text("utf-8"))
-    is_stale = task is not None and data["task_digest"] != task_digest(task)
-    return () if is_stale else tuple(data["potentials"])
+    data = _read_json(path)
+    is_stale = task is not None and data.get("task_digest") != task_digest(task)
+    return () if is_stale else tuple(data.get("potentials") or ())
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from error
+    if not isinstance(data, dict):
+        raise UsageError(f"{path}: holds no mapping")
+    return data
 
 
 def _report(task: Task, part: Part, runtime: Runtime) -> ConstraintReport | None:

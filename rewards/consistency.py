@@ -19,12 +19,13 @@ import numpy as np
 from cadwright.rewards.breakdown import Reading
 from cadwright.rewards.claims import Claim, ClaimKind, read_claims, standing
 from cadwright.tools.geometry.features import CylinderFace, Features
-from cadwright.tools.geometry.part import Measures
+from cadwright.tools.geometry.part import FloatArray, Measures
 
 # Sizes are said in round numbers; a hundredth of an inch written in mm must still be true.
 TOLERANCE_MM = 0.05
 TOLERANCE_SHARE = 0.005
 OPPOSITE = -0.9999  # cosine between the normals of the two faces of a slab
+MAX_FACES = 300  # of one kind; a part with more is compared by its measures alone
 ACROSS = 0.01  # cosine below which two directions count as perpendicular
 
 
@@ -45,7 +46,7 @@ class Built:
 
     def knows_all(self, kind: str) -> bool:
         """Whether a feature that is not listed is not there."""
-        if self.features is None:
+        if self.features is None or not _is_small(self.features):
             return False
         return all(entry.feature != kind for entry in self.features.unchecked)
 
@@ -150,7 +151,7 @@ def _wall(claim: Claim, built: Built, _: Sequence[Claim]) -> CheckedClaim:
         return _unknown(claim, "no features were recognised")
     found = [wall.thickness_mm for wall in built.features.walls]
     found += [size for size in _tube_walls(built.features) if size > 0.0]
-    if _slab_normals(built.features, claim.sizes_mm[0]):
+    if len(_slab_normals(built.features, claim.sizes_mm[0])):
         found.append(claim.sizes_mm[0])
     return _among(claim, found, built.knows_all("walls"), "thicknesses")
 
@@ -165,30 +166,35 @@ _CHECKS: Mapping[ClaimKind, Callable[[Claim, Built, Sequence[Claim]], CheckedCla
 }
 
 
+def _is_small(features: Features) -> bool:
+    """Whether faces can be compared pair by pair without end."""
+    return max(len(features.planes), len(features.cylinders)) <= MAX_FACES
+
+
 def _has_block(features: Features, sizes: Sequence[float]) -> bool:
     """Whether three pairs of faces, each across the others, stand at these distances."""
-    directions = [_slab_normals(features, size) for size in sizes]
-    return any(
-        all(abs(float(np.dot(a, b))) < ACROSS for a, b in itertools.combinations(triple, 2))
-        for triple in itertools.product(*directions)
-    )
+    first, second, third = (_slab_normals(features, size) for size in sizes)
+    across = np.abs(first @ second.T) < ACROSS  # (n, m)
+    shared = (np.abs(first @ third.T) < ACROSS).astype(int) @ (np.abs(third @ second.T) < ACROSS)
+    return bool((across & (shared > 0)).any())
 
 
-def _slab_normals(features: Features, size: float) -> list[tuple[float, ...]]:
-    """Return the directions in which two faces stand ``size`` apart with material between."""
-    if not features.planes:
-        return []
-    normals = np.array([plane.normal for plane in features.planes])  # (n, 3)
+def _slab_normals(features: Features, size: float) -> FloatArray:
+    """Return (n, 3) the directions in which faces stand ``size`` apart, material between."""
+    if not features.planes or not _is_small(features):
+        return np.zeros((0, 3))
+    normals = np.array([plane.normal for plane in features.planes])
     offsets = np.array([plane.offset_mm for plane in features.planes])
     # outward normals: the offsets of the two faces of a slab add up to its thickness
     gaps = np.abs(offsets[:, None] + offsets[None, :] - size)
     pairs = (normals @ normals.T < OPPOSITE) & (gaps <= _tolerance(size))
-    rounded = np.round(normals[pairs.any(axis=1)], 3) + 0.0
-    return sorted({tuple(map(float, row)) for row in rounded})
+    return normals[pairs.any(axis=1)]
 
 
 def _tube_walls(features: Features) -> list[float]:
     """Return the thickness between outer and inner cylinders on one axis."""
+    if not _is_small(features):
+        return []
     inner = [c for c in features.cylinders if c.is_inner]
     outer = [c for c in features.cylinders if not c.is_inner]
     return [

@@ -19,7 +19,7 @@ from cadwright.agent.trajectory import Trajectory, read_trajectory
 from cadwright.envs.runtime import Runtime
 from cadwright.envs.task import Task
 from cadwright.rewards.recipes import load_recipe
-from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.errors import GeometryError, Outcome, UsageError
 from cadwright.tools.geometry.part import Part
 from cadwright.tools.tool import ToolCall
 
@@ -133,6 +133,14 @@ def test_kept_steps_of_a_changed_task_are_measured_again(tmp_path: Path) -> None
     fresh = StepScores(other, cast(Runtime, FakeRuntime()), FakeWorkspace())
     fresh.save(tmp_path)
     assert kept["task_digest"] == json.loads((tmp_path / "steps.json").read_text())["task_digest"]
+
+
+@pytest.mark.parametrize("name", ["score.json", "steps.json"])
+def test_a_damaged_file_is_named(name: str, tmp_path: Path) -> None:
+    folder = played(tmp_path / "e", GOLD)
+    (folder / name).write_text("{")
+    with pytest.raises(UsageError, match=name):
+        reward_of(folder, CREATE)
 
 
 @pytest.mark.parametrize(

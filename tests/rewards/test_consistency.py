@@ -100,6 +100,7 @@ def test_a_plain_statement_is_a_claim(
         "there might be four 6 mm holes",
         "the plate had four 6 mm holes before",
         "about 6 mm holes",
+        "the brief asks for four 6 mm holes",
         "5-6 mm holes",
         "four 1/4 in holes",
         "four 6,5 mm holes",
@@ -128,6 +129,15 @@ def test_what_is_not_understood_without_doubt_is_no_claim(text: str) -> None:
 @settings(max_examples=30, deadline=None)
 def test_any_text_can_be_read(text: str) -> None:
     assert all(isinstance(claim, Claim) for claim in read_claims(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["9" * 50_000, "4 holes" + " " * 49_000 + "a", "1 x " * 12_500, "four through " * 4_000],
+    ids=["digits", "spaces", "products", "words"],
+)
+def test_a_hostile_text_is_read_to_its_end(text: str) -> None:
+    assert read_claims(text) == ()
 
 
 def test_a_later_turn_replaces_what_it_speaks_of() -> None:
@@ -183,6 +193,11 @@ def test_features_decide_the_rest(text: str, expected: ClaimVerdict) -> None:
 def test_an_incomplete_search_calls_nobody_a_liar() -> None:
     features = Features("brep", unchecked=(Unchecked("fillets", "free-form faces"),))
     assert verdict("fillet radius 3", Built(measures(), features)) is UNKNOWN
+
+
+def test_a_part_of_too_many_faces_is_left_alone() -> None:
+    features = Features("brep", planes=box_planes(50, 40, 10) * 100, walls=(WALL,))
+    assert verdict("wall 4 mm thick", Built(measures(), features)) is UNKNOWN
 
 
 def test_two_groups_of_equal_holes_are_counted_together() -> None:
