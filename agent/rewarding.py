@@ -9,7 +9,7 @@ for a finished one the recorded calls are run again in a fresh workspace.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -157,7 +157,7 @@ def call_records(trajectory: Trajectory) -> Iterator[CallRecord]:
             is_ok = outcome is Outcome.OK
             yield CallRecord(
                 call.name,
-                call.arguments,
+                _named(call.arguments),
                 outcome,
                 has_changed=is_ok and _has_changed(call, record),
                 has_informed=is_ok and (call.name in _LOOKING or _has_printed(following)),
@@ -214,6 +214,11 @@ def _ending(trajectory: Trajectory) -> tuple[Score | None, Outcome, str]:
     if score is not None and score.verdict is Verdict.SCORED:
         outcome = Outcome.OK
     return score, outcome, ending["message"]
+
+
+def _named(arguments: object) -> Mapping[str, Any]:
+    """Return arguments by name, also where a model wrote something else than an object."""
+    return arguments if isinstance(arguments, Mapping) else {"": arguments}
 
 
 def _has_changed(call: ToolCall, record: Record) -> bool:

@@ -188,7 +188,8 @@ def _slab_normals(features: Features, size: float) -> FloatArray:
     # outward normals: the offsets of the two faces of a slab add up to its thickness
     gaps = np.abs(offsets[:, None] + offsets[None, :] - size)
     pairs = (normals @ normals.T < OPPOSITE) & (gaps <= _tolerance(size))
-    return normals[pairs.any(axis=1)]
+    chosen: FloatArray = normals[pairs.any(axis=1)]
+    return chosen
 
 
 def _tube_walls(features: Features) -> list[float]:

@@ -107,6 +107,14 @@ def test_calls_are_read_with_what_came_of_them(tmp_path: Path) -> None:
     ]
 
 
+def test_arguments_that_are_no_object_can_be_counted(tmp_path: Path) -> None:
+    odd = ToolCall("execute", cast(Any, ["code"]))
+    folder = played(tmp_path / "e", [AssistantTurn("", (odd, odd)), *GOLD])
+    fresh = reward_of(folder, CREATE).term("calls_fresh")
+    assert fresh is not None
+    assert fresh.value == 0.8
+
+
 def test_steps_are_scored_by_running_the_calls_again(tmp_path: Path) -> None:
     folder = played(tmp_path / "e", GOLD)
     reward = reward_of(folder, CREATE, runtime=cast(Runtime, FakeRuntime()), task=TASK)
