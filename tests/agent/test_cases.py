@@ -146,19 +146,25 @@ def reward_is_finite(seen: Seen, expected: bool) -> None:
 
 
 def nothing_runs_on(seen: Seen, expected: bool) -> None:
-    zygote = seen.runtime.sandbox.zygote_pid
-    children = Path(f"/proc/{zygote}/task/{zygote}/children").read_text(encoding="ascii").split()
-    busy = [pid for pid in children if not _is_worker(int(pid))]
+    deadline = time.monotonic() + 5.0  # the zygote reaps when it gets to it
+    while (busy := _busy_children(seen.runtime.sandbox)) and time.monotonic() < deadline:
+        time.sleep(0.02)
     assert (not busy) == expected
 
 
-def _is_worker(pid: int) -> bool:
-    """The judge worker is the one child that may stay; it idles."""
+def _busy_children(sandbox: Sandbox) -> list[int]:
+    """Children of the zygote that are not asleep; the judge worker idles."""
+    zygote = sandbox.zygote_pid
+    children = Path(f"/proc/{zygote}/task/{zygote}/children").read_text(encoding="ascii").split()
+    return [int(pid) for pid in children if _state(int(pid)) not in ("S", None)]
+
+
+def _state(pid: int) -> str | None:
     try:
-        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
     except FileNotFoundError:
-        return True
-    return state == "S"
+        return None
+    return stat.rpartition(")")[2].split()[0]
 
 
 def signal_is(seen: Seen, expected: str) -> None:
