@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cadwright.tools.geometry.part import Part
 
 # An honest program of a task takes a second or two; one that hangs costs no more than this.
-PROGRAM_TIMEOUT_S = 15.0
+PROGRAM_TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)

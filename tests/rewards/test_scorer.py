@@ -102,6 +102,21 @@ def test_disjoint_speck_never_raises_a_score(mode, at, size):
     assert score(with_speck, prism(), alignment=mode).value < score(part, prism()).value
 
 
+@settings(max_examples=15, deadline=None)
+@given(
+    height=st.floats(1, 18),
+    at=st.tuples(st.floats(-9, 9), st.floats(-9, 9), st.floats(0.1, 0.9)),
+    size=st.floats(0.05, 1.5),
+)
+def test_speck_where_material_is_missing_raises_nothing_either(height, at, size):
+    wanted = box((20, 20, 20), at=(0, 0, 10))
+    part = box((20, 20, height), at=(0, 0, height / 2))
+    gap = 20 - height
+    side = min(size, 0.2 * gap)
+    speck = box((side, side, side), at=(*at[:2], height + side + at[2] * (gap - 2 * side)))
+    assert score(together(part, speck), wanted).value < score(part, wanted).value
+
+
 def test_inside_out_part_measures_as_the_same_part_and_is_gated():
     result = score(inside_out(bracket()), bracket())
     assert result.term("iou").raw == 1.0
