@@ -9,7 +9,8 @@ stays the judge: this one says how far it may be off.
   (`columns`): within 0.005 of the exact value, and typically within 0.0005.
 
 What it does not do: validity, normalising, pose search, credit. A shape whose surface leaks along
-the lines has no IoU here (NaN); send it to the judge. Nothing depends on which other pairs are in the batch.
+the lines has no IoU here (NaN); send it to the judge. Nothing depends on which other pairs are in
+the batch.
 """
 
 from __future__ import annotations
