@@ -93,7 +93,7 @@ def test_score_falls_as_a_part_grows(small, factor):
     assert far < near
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(at=st.tuples(*[st.floats(8, 300)] * 3), size=st.floats(0.01, 1.0))
 @pytest.mark.parametrize("mode", ["none", "translate"])
 def test_disjoint_speck_never_raises_a_score(mode, at, size):
@@ -102,7 +102,7 @@ def test_disjoint_speck_never_raises_a_score(mode, at, size):
     assert score(with_speck, prism(), alignment=mode).value < score(part, prism()).value
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     height=st.floats(1, 18),
     at=st.tuples(st.floats(-9, 9), st.floats(-9, 9), st.floats(0.1, 0.9)),
