@@ -21,7 +21,6 @@ from cadwright.rewards.constraints.job import (
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.facets import matching_angle_deg
 from cadwright.rewards.hacks import Answer, make_hack
-from cadwright.rewards.kept import Kept
 from cadwright.rewards.measurement import Candidate, Reference
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.score import Score
@@ -33,6 +32,7 @@ from cadwright.tools.geometry.jobs import JOBS as GEOMETRY_JOBS
 from cadwright.tools.geometry.jobs import Job, Reply
 from cadwright.tools.geometry.part import Inspection, Mesh, Notice, Part, Tessellation
 from cadwright.tools.geometry.wire import Blobs, WireError, decode_part, encode_part
+from cadwright.tools.kept import Kept
 
 NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.int32))
 KEPT_REFERENCES = 32

@@ -21,7 +21,6 @@ from cadwright.rewards.constraints.kinds_space import region_of
 from cadwright.rewards.constraints.parse import parse_constraints, to_plain
 from cadwright.rewards.constraints.record import Constraint
 from cadwright.rewards.constraints.result import ConstraintReport
-from cadwright.rewards.kept import Kept
 from cadwright.rewards.score import Score, Verdict
 from cadwright.rewards.scorer import failure_score, infra_score
 from cadwright.rewards.scoring import Scoring
@@ -29,6 +28,7 @@ from cadwright.tools.errors import InfraError, Outcome, WorkerCrash, WorkerTimeo
 from cadwright.tools.geometry.client import GeometryClient, Worker
 from cadwright.tools.geometry.part import Mesh, Part
 from cadwright.tools.geometry.wire import decode_part, encode_part
+from cadwright.tools.kept import Kept
 
 SCORE_TIMEOUT_S = 20.0
 KEPT_STARTS = 64

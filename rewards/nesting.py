@@ -1,36 +1,15 @@
-"""Exact-boolean solids, and which of several closed surfaces lies inside which."""
+"""Which of several closed surfaces lies inside which."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
 
 import numpy as np
 
-from cadwright.rewards.winding import winding_number
-from cadwright.tools.geometry.part import FloatArray, IntArray
+from cadwright.tools.geometry.solids import Manifold, arrays_of, manifold_of
+from cadwright.tools.geometry.winding import winding_numbers
 
-Manifold: TypeAlias = Any  # manifold3d.Manifold: the bindings carry no types that mypy can follow
-
-
-def manifold_of(vertices: FloatArray, faces: IntArray) -> Manifold:
-    """Return the exact-boolean form of a closed, oriented surface; check its ``status()``."""
-    import manifold3d
-
-    return manifold3d.Manifold(
-        manifold3d.Mesh64(
-            vert_properties=np.ascontiguousarray(vertices, dtype=np.float64),
-            tri_verts=np.ascontiguousarray(faces, dtype=np.uint64),
-        )
-    )
-
-
-def arrays_of(solid: Manifold) -> tuple[FloatArray, IntArray]:
-    """Return (n, 3) vertices and (m, 3) faces of an exact-boolean solid."""
-    mesh = solid.to_mesh64()
-    vertices: FloatArray = np.asarray(mesh.vert_properties)[:, :3].astype(np.float64)
-    faces: IntArray = np.asarray(mesh.tri_verts).astype(np.int32)
-    return vertices, faces
+__all__ = ["Manifold", "Nest", "arrays_of", "manifold_of"]
 
 
 class Nest:
@@ -97,10 +76,10 @@ class Nest:
         """Return the smallest larger surface around this one."""
         around = [i for i in range(index) if self._box_contains(i, index)]
         vertices, faces = arrays_of(self._shells[index])
-        probe = vertices[faces[0]].mean(axis=0)
+        probe = vertices[faces[:1]].mean(axis=1)  # (1, 3)
         for i in reversed(around):
             outer_vertices, outer_faces = arrays_of(self._shells[i])
-            if abs(winding_number(probe, outer_vertices[outer_faces])) > 0.5:
+            if abs(winding_numbers(probe, outer_vertices[outer_faces])[0]) > 0.5:
                 return i
         return None
 

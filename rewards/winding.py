@@ -1,4 +1,4 @@
-"""Which way triangles face: consistent orientation, inside and outside.
+"""Which way triangles face: one direction for each connected surface.
 
 Pure functions of index and coordinate arrays; nothing here knows about parts or files.
 """
@@ -9,7 +9,7 @@ from collections import deque
 
 import numpy as np
 
-from cadwright.tools.geometry.part import FloatArray, IntArray
+from cadwright.tools.geometry.part import IntArray
 from cadwright.tools.geometry.surface import EdgeTable, neighbours
 
 
@@ -38,28 +38,6 @@ def rewind(faces: IntArray, table: EdgeTable) -> IntArray:
     turn = np.array([is_turned[i] for i in range(len(faces))], dtype=bool)
     result: IntArray = np.where(turn[:, None], faces[:, ::-1], faces)
     return result
-
-
-def winding_number(point: FloatArray, triangles: FloatArray) -> float:
-    """Return how often a surface encloses a point: 1 inside, 0 outside, -1 inside out.
-
-    Args:
-        point: (3,).
-        triangles: (m, 3, 3).
-
-    Returns:
-        Sum of the solid angles divided by 4 pi; a fraction for a surface that is open.
-    """
-    a, b, c = (triangles[:, i] - point for i in range(3))
-    la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
-    numerator = np.einsum("ij,ij->i", a, np.cross(b, c))
-    denominator = (
-        la * lb * lc
-        + np.einsum("ij,ij->i", a, b) * lc
-        + np.einsum("ij,ij->i", b, c) * la
-        + np.einsum("ij,ij->i", c, a) * lb
-    )
-    return float(np.arctan2(numerator, denominator).sum() / (2 * np.pi))
 
 
 def _links(faces: IntArray, table: EdgeTable) -> dict[int, list[tuple[int, bool]]]:

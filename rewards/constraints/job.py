@@ -19,7 +19,6 @@ from cadwright.rewards.constraints.record import Constraint
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.constraints.subject import Subject
 from cadwright.rewards.interface import interface_score
-from cadwright.rewards.kept import Kept
 from cadwright.tools.errors import GeometryError, Outcome, UsageError
 from cadwright.tools.geometry.features import Features, Unchecked
 from cadwright.tools.geometry.inspect import inspect_part
@@ -27,6 +26,7 @@ from cadwright.tools.geometry.jobs import Reply
 from cadwright.tools.geometry.part import Inspection, Mesh, Part, Tessellation
 from cadwright.tools.geometry.recognise import find_features
 from cadwright.tools.geometry.wire import Blobs, decode_part
+from cadwright.tools.kept import Kept
 
 KEPT_SUBJECTS = 8
 # For volumes that touch the part: at the usual 17 degrees a facet, a bore is 1.5 % smaller than

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cadwright.tools.geometry.mass import shell_volumes
-from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh
+from cadwright.tools.geometry.part import IntArray, Mesh
+from cadwright.tools.geometry.winding import winding_numbers
 
 _PROBES = 5  # a cavity may touch the outside, so one point is not enough
 
@@ -66,16 +67,6 @@ def _is_cavity(mesh: Mesh, shells: IntArray, shell: int, outsides: npt.NDArray[n
         low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
         if (own.min(axis=(0, 1)) < low).any() or (own.max(axis=(0, 1)) > high).any():
             continue
-        if np.median([abs(_winding(corners, point)) for point in middles]) > 0.5:
+        if np.median(np.abs(winding_numbers(middles, corners))) > 0.5:
             return True
     return False
-
-
-def _winding(corners: FloatArray, point: FloatArray) -> float:
-    """Return how often (k, 3, 3) triangles wind around a point: the sum of solid angles."""
-    a, b, c = (corners[:, k] - point for k in range(3))
-    la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
-    above = np.einsum("ij,ij->i", a, np.cross(b, c))
-    dots = [np.einsum("ij,ij->i", p, q) for p, q in ((a, b), (b, c), (c, a))]
-    below = la * lb * lc + dots[0] * lc + dots[1] * la + dots[2] * lb
-    return float(np.arctan2(above, below).sum() / (2.0 * np.pi))
