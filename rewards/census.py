@@ -19,7 +19,7 @@ REDUNDANT = 0.9
 # Two bodies whose volumes differ by less than this share, one in the other, are one body twice.
 SAME_VOLUME = 0.02
 # Bodies looked at one against one; of more, only the total is known.
-MAX_PAIRED = 64
+MAX_PAIRED = 32
 
 
 @dataclass(frozen=True, slots=True)

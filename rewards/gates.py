@@ -87,10 +87,7 @@ def find_pieces(part: Manifold, reference: Manifold, *, is_exact: bool = True) -
     The largest overlaps are taken for the bodies that were asked for; what is left is extra. A
     speck is extra even where a body is missing. Without exact booleans every extra body is stray.
     """
-    bodies = _bodies(part)
-    if len(bodies) == 1:
-        return Pieces()
-    wanted = _bodies(reference)
+    bodies, wanted = _bodies(part), _bodies(reference)
     if len(bodies) - len(wanted) > MAX_PIECES:
         return Pieces(num_stray=len(bodies) - len(wanted))
     volumes = np.array([body.volume() for body in bodies])

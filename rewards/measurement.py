@@ -207,7 +207,8 @@ class Measurement:
     @cached_property
     def pieces(self) -> Pieces:
         """Bodies that the part has and the reference has not."""
-        if self._placed is None or self.reference.solid.manifold is None:
+        is_one = self.part.solid.census.num_pieces == 1
+        if is_one or self._placed is None or self.reference.solid.manifold is None:
             return Pieces()
         return find_pieces(
             self._placed, self.reference.solid.manifold, is_exact=self._is_exact_allowed

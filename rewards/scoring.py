@@ -102,8 +102,8 @@ class Scoring:
         iou_target: IoU that earns full credit: two tessellations of one shape differ a little.
         tolerances: By term: error that still earns full credit. ``<term>_half``: further error
             that halves the credit; without it the term passes or fails. Ratios are shares of 1,
-            ``surface``, ``deviation``, ``f1`` and ``edges`` shares of the reference's diagonal, names that
-            end in a unit are in that unit.
+            ``surface``, ``deviation``, ``f1`` and ``edges`` shares of the reference's diagonal,
+            names that end in a unit are in that unit.
         num_points: Surface points sampled per shape.
         seed: Seed of the samples.
         facet_deg: Angle that exact geometry is tessellated with; None matches the facets of a mesh

@@ -168,7 +168,7 @@ def judge_part(
     return Judgement(
         inspection.outcome,
         inspection.message,
-        _unique((*notices, *part.notices, *inspection.notices)),
+        _unique((*notices, *part.notices, *inspection.notices, *_told(score))),
         inspection.measures,
         score,
         _report(part, task, runtime, asked),
@@ -297,6 +297,10 @@ def _program(path: Path) -> str:
     from cadwright.envs.sources import read_text
 
     return read_text(path)
+
+
+def _told(score: Score | None) -> tuple[Notice, ...]:
+    return () if score is None else score.notices
 
 
 def _unique(notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
