@@ -113,15 +113,13 @@ def forkserver(jobs: int) -> Way:
     """The standard library's fork server, with CadQuery imported in advance."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["cadquery", "cadwright.tools.geometry.tessellate"])
-
-    def job(_: int) -> None:
-        process = context.Process(target=run_plate)
-        process.start()
-        process.join()
-        assert process.exitcode == 0
-
     own = os.getpid()
-    return measure("forkserver, preloaded", "process", job, jobs, lambda: children_of(own))
+    with context.Pool(WAYS_AT_ONCE, maxtasksperchild=1) as pool:
+
+        def job(number: int) -> None:
+            pool.apply(run_plate, (number,))
+
+        return measure("forkserver, preloaded", "process", job, jobs, lambda: children_of(own))
 
 
 def _serve(link: Connection) -> None:
