@@ -22,10 +22,11 @@ from cadwright.rewards.constraints.motion import Pose, moved
 from cadwright.rewards.constraints.patterns import layout_of
 from cadwright.rewards.constraints.record import Constraint
 from cadwright.rewards.constraints.result import ConstraintReport
-from cadwright.rewards.constraints.subject import Subject, frame_along
+from cadwright.rewards.constraints.subject import Subject
 from cadwright.tools.errors import UsageError
 from cadwright.tools.geometry.features import Features
 from cadwright.tools.geometry.part import FloatArray
+from cadwright.tools.geometry.solids import frame_along
 
 # Pairs of asked features that poses are made from: one missing feature spoils nothing.
 MAX_PAIRS = 3

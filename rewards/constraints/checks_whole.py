@@ -8,10 +8,11 @@ from cadwright.rewards.constraints import kinds_whole as kinds
 from cadwright.rewards.constraints.places import place_distance, shown
 from cadwright.rewards.constraints.registry import checks
 from cadwright.rewards.constraints.result import CannotCheck, Finding, plain_aspect
-from cadwright.rewards.constraints.subject import Subject, frame_along
-from cadwright.rewards.nesting import Manifold, arrays_of
-from cadwright.rewards.similarity import exact_overlap
+from cadwright.rewards.constraints.subject import Subject
+from cadwright.rewards.protocols.betti import betti_of
 from cadwright.tools.geometry.part import FloatArray
+from cadwright.tools.geometry.section import solid_section
+from cadwright.tools.geometry.symmetry import image_iou, mirroring, turning
 
 G_PER_MM3 = 1e-3  # one g/cm3 in g/mm3
 
@@ -77,10 +78,8 @@ def mass(asked: kinds.Mass, subject: Subject) -> Finding:
 @checks(kinds.SectionArea)
 def section_area(asked: kinds.SectionArea, subject: Subject) -> Finding:
     """Cut the solid and compare the area of the cut."""
-    turn = frame_along(np.array(asked.normal)).T
-    flat = subject.manifold.transform(np.column_stack([turn, np.zeros(3)]))
-    height = float((turn @ (np.array(asked.at) - subject.solid.centre))[2])
-    return _amount(asked, float(flat.slice(height).area()))
+    point = np.array(asked.at) - subject.solid.centre
+    return _amount(asked, solid_section(subject.manifold, point, np.array(asked.normal)).area_mm2)
 
 
 @checks(kinds.CentreOfMass)
@@ -112,17 +111,9 @@ def bodies(asked: kinds.Bodies, subject: Subject) -> Finding:
 
 @checks(kinds.Genus)
 def genus(asked: kinds.Genus, subject: Subject) -> Finding:
-    """Compare handles, from the Euler number of the triangles."""
-    got = handles(subject.manifold)
+    """Compare handles, from the Euler numbers of the surfaces."""
+    got = betti_of(subject.manifold).handles
     return Finding(f"{got}", (plain_aspect(asked, float(abs(got - asked.count))),))
-
-
-def handles(solid: Manifold) -> int:
-    """Return the number of handles of all surfaces of a solid."""
-    _, faces = arrays_of(solid)
-    # of a closed triangle mesh: 3 faces = 2 edges, so V - E + F = V - F / 2
-    euler = len(np.unique(faces)) - len(faces) // 2
-    return len(solid.decompose()) - euler // 2
 
 
 @checks(kinds.Watertight)
@@ -136,26 +127,16 @@ def watertight(asked: kinds.Watertight, subject: Subject) -> Finding:
 @checks(kinds.Symmetry)
 def symmetry(asked: kinds.Symmetry, subject: Subject) -> Finding:
     """Compare the solid with its image."""
-    solid, image = subject.manifold, image_of(asked, subject)
-    overlap = exact_overlap(solid, image)
-    if overlap is None or overlap.iou is None:
-        raise CannotCheck("the part and its image could not be intersected")
-    differs = max(0.0, 100.0 * (1.0 - overlap.iou))
+    point = np.array(subject.measures.centre_mm if asked.at is None else asked.at)
+    iou = image_iou(subject.manifold, _motion(asked), point - subject.solid.centre)
+    differs = max(0.0, 100.0 * (1.0 - iou))
     return Finding(f"{differs:.3g} % differ", (plain_aspect(asked, differs),))
 
 
-def image_of(asked: kinds.Symmetry, subject: Subject) -> Manifold:
-    """Return the mirrored or turned solid, in the frame of the subject's solid."""
-    point = np.array(subject.measures.centre_mm if asked.at is None else asked.at)
-    point = point - subject.solid.centre
+def _motion(asked: kinds.Symmetry) -> FloatArray:
     if asked.mirror is not None:
-        normal = np.array(asked.mirror)
-        linear = np.eye(3) - 2.0 * np.outer(normal, normal)
-    else:
-        frame, angle = frame_along(np.array(asked.axis)), 2.0 * np.pi / asked.fold
-        cos, sin = np.cos(angle), np.sin(angle)
-        linear = frame @ np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]]) @ frame.T
-    return subject.manifold.transform(np.column_stack([linear, point - linear @ point]))
+        return mirroring(np.array(asked.mirror))
+    return turning(np.array(asked.axis), 2.0 * np.pi / asked.fold)
 
 
 def _amount(asked: kinds.Amount, got: float) -> Finding:

@@ -12,16 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from cadwright.rewards.constraints.checks_making import thinnest_wall
-from cadwright.rewards.constraints.checks_whole import handles
 from cadwright.rewards.constraints.compare_holes import mouths
 from cadwright.rewards.constraints.evaluate import evaluate
 from cadwright.rewards.constraints.parse import parse_constraints
 from cadwright.rewards.constraints.record import Constraint
-from cadwright.rewards.constraints.result import CannotCheck, CheckVerdict
+from cadwright.rewards.constraints.result import CheckVerdict
 from cadwright.rewards.constraints.subject import Subject
+from cadwright.rewards.protocols.betti import betti_of
+from cadwright.tools.errors import GeometryError
 from cadwright.tools.geometry.features import Features, HoleFeature, Pattern
 from cadwright.tools.geometry.part import Vector
+from cadwright.tools.geometry.thickness import thickness
 
 Plain = dict[str, Any]
 
@@ -60,7 +61,7 @@ def _whole(subject: Subject) -> Iterator[Plain]:
         "tolerance": _number(max(0.1, CENTRE_SHARE * max(measures.size_mm))),
     }
     if subject.solid.manifold is not None:
-        yield {"kind": "genus", "count": handles(subject.manifold)}
+        yield {"kind": "genus", "count": betti_of(subject.manifold).handles}
 
 
 def _features(features: Features) -> Iterator[Plain]:
@@ -195,9 +196,9 @@ def _making(subject: Subject) -> Iterator[Plain]:
     if subject.solid.manifold is None:
         return
     try:
-        thinnest, _ = thinnest_wall(subject.surface)
+        thinnest = thickness(subject.gauged).min_mm
         yield {"kind": "wall_thickness", "min": _number(WALL_SHARE * thinnest)}
-    except CannotCheck:
+    except GeometryError:
         pass  # a ball has no walls
     for normal in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]):
         yield {"kind": "symmetry", "mirror": normal}

@@ -17,6 +17,7 @@ from cadwright.rewards.constraints.registry import CHECKS
 from cadwright.rewards.constraints.result import CannotCheck, ConstraintReport, ConstraintResult
 from cadwright.rewards.constraints.subject import Subject
 from cadwright.rewards.constraints.wording import asked_text
+from cadwright.tools.errors import GeometryError
 
 # Importing the modules of the checks is what registers them.
 CHECK_MODULES = (checks_faces, checks_features, checks_making, checks_space, checks_whole)
@@ -51,7 +52,7 @@ def _result(one: Constraint, subject: Subject, matched: Mapping[str, Outcome]) -
     asked = asked_text(one)
     try:
         finding = matched[one.id] if one.id in matched else CHECKS[type(one)](one, subject)
-    except CannotCheck as err:
+    except (CannotCheck, GeometryError) as err:
         return ConstraintResult.unchecked(one, asked, str(err))
     if isinstance(finding, CannotCheck):
         return ConstraintResult.unchecked(one, asked, str(finding))

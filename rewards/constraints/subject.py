@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from cadwright.rewards.constraints.kinds_space import Region
 from cadwright.rewards.constraints.result import CannotCheck
-from cadwright.rewards.nesting import Manifold
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.surface import PART_STREAM, Surface
 from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.features import Features
-from cadwright.tools.geometry.part import FloatArray, Measures, Mesh
+from cadwright.tools.geometry.gauged import Gauged
+from cadwright.tools.geometry.gauges import BoxRegion, CylinderRegion
+from cadwright.tools.geometry.part import FloatArray, Measures, Mesh, Part
+from cadwright.tools.geometry.regions import region_solid
+from cadwright.tools.geometry.solids import Manifold
 
 BoolArray = npt.NDArray[np.bool_]
 
 NUM_POINTS = 4096
 SEED = 0
-# Sides of a cylindrical region: its volume is within 0.05 % of the round one's.
-SIDES = 120
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +58,11 @@ class Subject:
         return self.solid.manifold
 
     @cached_property
+    def gauged(self) -> Gauged:
+        """The part for gauges, in the coordinates of the part."""
+        return Gauged(Part(mesh=self.mesh), self.mesh, self.measures.is_watertight)
+
+    @cached_property
     def surface(self) -> Surface:
         """The surface of the part, in the coordinates of the part."""
         return surface_of(self.mesh)
@@ -87,7 +92,7 @@ class Subject:
 
     def region_solid(self, region: Region) -> Manifold:
         """Return a region as a solid in the frame of ``solid``."""
-        return _region(region, self.bodies).translate((-self.solid.centre).tolist())
+        return _solid_of(region, self.bodies).translate((-self.solid.centre).tolist())
 
     def needs(self, what: str) -> None:
         """Refuse to say that something is absent where the search for it was not complete.
@@ -106,36 +111,14 @@ def surface_of(mesh: Mesh) -> Surface:
     return Surface(triangles, num_points=NUM_POINTS, seed=SEED, stream=PART_STREAM)
 
 
-def _region(region: Region, bodies: Mapping[str, Mesh]) -> Manifold:
-    import manifold3d
-
+def _solid_of(region: Region, bodies: Mapping[str, Mesh]) -> Manifold:
     if region.min is not None and region.max is not None:
-        size = np.subtract(region.max, region.min)
-        return manifold3d.Manifold.cube(size.tolist()).translate(region.min)
+        return region_solid(BoxRegion(region.min, region.max))
     if region.start is not None and region.end is not None and region.diameter is not None:
-        return _cylinder(np.array(region.start), np.array(region.end), region.diameter / 2)
+        return region_solid(CylinderRegion(region.start, region.end, region.diameter))
     if region.file is None or region.file not in bodies:
         raise CannotCheck(f"the body {region.file} was not given")
     body = normalise(bodies[region.file])
     if body.manifold is None:
         raise CannotCheck(f"{region.file} is no closed solid: {body.problem}")
     return body.manifold.translate(body.centre.tolist())
-
-
-def _cylinder(start: FloatArray, end: FloatArray, radius: float) -> Manifold:
-    import manifold3d
-
-    height = float(np.linalg.norm(end - start))
-    # sides outside the circle by as much as corners: the volume is that of the round cylinder
-    wide = radius * np.sqrt(2 * np.pi / SIDES / np.sin(2 * np.pi / SIDES))
-    upright = manifold3d.Manifold.cylinder(height, wide, wide, SIDES)
-    placed: Any = np.column_stack([frame_along((end - start) / height), start])
-    return upright.transform(placed)
-
-
-def frame_along(axis: FloatArray) -> FloatArray:
-    """Return (3, 3) a rotation whose third column is a unit axis."""
-    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    first = np.cross(helper, axis)
-    first /= np.linalg.norm(first)
-    return np.column_stack([first, np.cross(axis, first), axis])

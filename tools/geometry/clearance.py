@@ -1,26 +1,27 @@
-"""A part and what is around it: gaps, overlaps, and how much of it lies in a region."""
+"""A part and what is around it: gaps, overlaps, and how much of it lies in a region.
+
+The functions on solids serve whoever has them at hand; those on parts use exact geometry where
+both parts have it.
+"""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 
-from cadwright.tools.errors import GeometryError, Outcome
-from cadwright.tools.geometry.gauged import Gauged, Manifold, gauged
-from cadwright.tools.geometry.gauges import BoxRegion, Clearance, CylinderRegion, Fraction
+from cadwright.tools.errors import GeometryError
+from cadwright.tools.geometry.gauged import Gauged
+from cadwright.tools.geometry.gauges import Clearance, Fraction
 from cadwright.tools.geometry.kernel import KERNEL_ERRORS, shape_of
-from cadwright.tools.geometry.part import Part, Vector
+from cadwright.tools.geometry.part import FloatArray, Part, Vector
+from cadwright.tools.geometry.solids import Manifold
 
-Region = BoxRegion | CylinderRegion | Part
-
-_SIDES = 240  # of a cylindrical region
 _SPECK = 1e-6  # of the smaller volume: an overlap of facets that only touch
-_TOUCH = 1e-6  # of the diagonal: what single precision leaves between faces that touch
+_TOUCH = 1e-6  # of the distance of far ends: what single precision leaves between touching faces
+_ROUNDING = 1e-12  # of a volume: what sums over its triangles lose
 
 
-def clearance(part: Part, other: Part) -> Clearance:
+def clearance(first: Gauged, second: Gauged) -> Clearance:
     """Return gap and overlap of two closed parts in the same frame.
 
     The gap between two exact parts is exact. Where one is a mesh it is that of the triangles,
@@ -29,28 +30,65 @@ def clearance(part: Part, other: Part) -> Clearance:
     Raises:
         GeometryError: One of them has no inside.
     """
-    first, second = gauged(part), gauged(other)
-    shared = first.manifold ^ second.manifold
-    overlap = max(0.0, float(shared.volume()))
-    if overlap > _SPECK * min(first.manifold.volume(), second.manifold.volume()):
+    overlap = overlap_mm3(first.manifold, second.manifold)
+    if overlap > 0.0:
         return Clearance(0.0, overlap, None)
-    exact = _exact_gap(part, other)
-    return exact if exact is not None else Clearance(_gap(first, second), 0.0, None)
+    exact = _exact_gap(first.part, second.part)
+    return exact or Clearance(gap_mm(first.manifold, second.manifold), 0.0, None)
 
 
-def fraction(part: Part, region: Region) -> Fraction:
-    """Return how much of a part lies in a region, and how much of the region it fills.
+def overlap_mm3(first: Manifold, second: Manifold) -> float:
+    """Return the volume that two solids share; 0 where they only touch.
 
     Raises:
-        GeometryError: The part, or a region given as a part, has no inside.
+        GeometryError: They cannot be intersected.
     """
-    subject = gauged(part)
-    around = _solid(region)
-    inside = max(0.0, float((subject.manifold ^ around).volume()))
-    whole, room = float(subject.manifold.volume()), float(around.volume())
+    shared = _shared_mm3(first, second)
+    is_speck = shared <= _SPECK * min(float(first.volume()), float(second.volume()))
+    return 0.0 if is_speck else shared
+
+
+def gap_mm(first: Manifold, second: Manifold, *, within_mm: float | None = None) -> float:
+    """Return the distance of two solids that do not overlap.
+
+    Args:
+        first: A solid.
+        second: Another in the same frame.
+        within_mm: How far to search; a longer gap is returned as this one.
+    """
+    farthest = _farthest_mm(first, second)
+    reach = farthest if within_mm is None else within_mm
+    found = float(first.min_gap(second, reach))
+    return 0.0 if found < _TOUCH * farthest else found
+
+
+def fraction(solid: Manifold, region: Manifold) -> Fraction:
+    """Return how much of a solid lies in a region, and how much of the region it fills.
+
+    Raises:
+        GeometryError: One of them has no volume, or they cannot be intersected.
+    """
+    whole, room = float(solid.volume()), float(region.volume())
     if whole <= 0.0 or room <= 0.0:
-        raise GeometryError(f"{part.name}: part or region has no volume")
-    return Fraction(min(1.0, inside / whole), min(1.0, inside / room), inside)
+        raise GeometryError("part or region has no volume")
+    inside = _shared_mm3(solid, region)
+    outside, vacant = (
+        0.0 if volume - inside < _ROUNDING * volume else volume - inside for volume in (whole, room)
+    )
+    return Fraction(
+        part_share=min(1.0, inside / whole),
+        region_share=min(1.0, inside / room),
+        inside_mm3=inside,
+        outside_mm3=outside,
+        vacant_mm3=vacant,
+    )
+
+
+def _shared_mm3(first: Manifold, second: Manifold) -> float:
+    shared = first ^ second
+    if shared.status().name != "NoError":
+        raise GeometryError(f"the solids cannot be intersected: {shared.status().name}")
+    return max(0.0, float(shared.volume()))
 
 
 def _exact_gap(part: Part, other: Part) -> Clearance | None:
@@ -70,44 +108,7 @@ def _exact_gap(part: Part, other: Part) -> Clearance | None:
     return Clearance(float(search.Value()), 0.0, points)
 
 
-def _gap(first: Gauged, second: Gauged) -> float:
-    ends = np.stack([gauge.mesh.vertices.mean(axis=0) for gauge in (first, second)])
-    reach = float(np.linalg.norm(ends[1] - ends[0])) + first.diagonal_mm + second.diagonal_mm
-    found = float(first.manifold.min_gap(second.manifold, reach))
-    return 0.0 if found < _TOUCH * reach else found
-
-
-def _solid(region: Region) -> Manifold:
-    if isinstance(region, Part):
-        return gauged(region).manifold
-    return _box(region) if isinstance(region, BoxRegion) else _cylinder(region)
-
-
-def _box(region: BoxRegion) -> Manifold:
-    import manifold3d
-
-    size = np.subtract(region.high_mm, region.low_mm)
-    if not (size > 0.0).all():
-        raise GeometryError(
-            f"box from {region.low_mm} to {region.high_mm}: every side must be longer than 0",
-            Outcome.BAD_CALL,
-        )
-    return manifold3d.Manifold.cube(size.tolist()).translate(region.low_mm)
-
-
-def _cylinder(region: CylinderRegion) -> Manifold:
-    import manifold3d
-
-    way = np.subtract(region.end_mm, region.start_mm)
-    height = float(np.linalg.norm(way))
-    if height <= 0.0 or region.diameter_mm <= 0.0:
-        raise GeometryError("a cylinder needs two ends and a diameter above 0", Outcome.BAD_CALL)
-    # a polygon of the circle's own area
-    step = math.tau / _SIDES
-    radius = 0.5 * region.diameter_mm * math.sqrt(step / math.sin(step))
-    upright = manifold3d.Manifold.cylinder(height, radius, radius, _SIDES)
-    axis = way / height
-    first = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
-    first /= np.linalg.norm(first)
-    placed = np.column_stack([first, np.cross(axis, first), axis, region.start_mm])
-    return upright.transform(placed)
+def _farthest_mm(first: Manifold, second: Manifold) -> float:
+    """Return the diagonal of the box around both."""
+    boxes: FloatArray = np.array([first.bounding_box(), second.bounding_box()])  # (2, 6)
+    return float(np.linalg.norm(boxes[:, 3:].max(axis=0) - boxes[:, :3].min(axis=0)))

@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cadwright.tools.errors import GeometryError, Outcome
-from cadwright.tools.geometry.clearance import Region, clearance, fraction
+from cadwright.tools.geometry.clearance import clearance, fraction
 from cadwright.tools.geometry.feature_wire import decode_value, encode_record
 from cadwright.tools.geometry.gauged import gauged
 from cadwright.tools.geometry.gauges import BoxRegion, CylinderRegion
 from cadwright.tools.geometry.overhang import draft, overhang
 from cadwright.tools.geometry.part import Part, Vector
+from cadwright.tools.geometry.regions import region_solid
 from cadwright.tools.geometry.section import section_cut
+from cadwright.tools.geometry.solids import Manifold
 from cadwright.tools.geometry.symmetry import mirrors
 from cadwright.tools.geometry.thickness import thickness
 from cadwright.tools.geometry.wire import Blobs, decode_part
@@ -26,7 +28,7 @@ def _thickness(part: Part, header: Mapping[str, Any], blobs: Blobs) -> Any:
 
 
 def _clearance(part: Part, header: Mapping[str, Any], blobs: Blobs) -> Any:
-    return clearance(part, decode_part(header["other"], blobs))
+    return clearance(gauged(part), gauged(decode_part(header["other"], blobs)))
 
 
 def _section(part: Part, header: Mapping[str, Any], blobs: Blobs) -> Any:
@@ -44,18 +46,17 @@ def _draft(part: Part, header: Mapping[str, Any], blobs: Blobs) -> Any:
 
 
 def _inside(part: Part, header: Mapping[str, Any], blobs: Blobs) -> Any:
-    return fraction(part, _region(header["region"], blobs))
+    return fraction(gauged(part).manifold, _region(header["region"], blobs))
 
 
-def _region(header: Mapping[str, Any], blobs: Blobs) -> Region:
-    """Return ``{"box": ...}``, ``{"cylinder": ...}`` or ``{"part": ...}`` as a region."""
+def _region(header: Mapping[str, Any], blobs: Blobs) -> Manifold:
+    """Return ``{"box": ...}``, ``{"cylinder": ...}`` or ``{"part": ...}`` as a solid."""
     for name, kind in (("box", BoxRegion), ("cylinder", CylinderRegion)):
         if name in header:
-            region: Region = decode_value(kind, header[name])
-            return region
+            return region_solid(decode_value(kind, header[name]))
     if "part" not in header:
         raise GeometryError("a region is a box, a cylinder or a part", Outcome.BAD_CALL)
-    return decode_part(header["part"], blobs)
+    return gauged(decode_part(header["part"], blobs)).manifold
 
 
 def symmetry_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:

@@ -1,26 +1,29 @@
-"""A part made ready for gauges: fine triangles, and the solid they enclose."""
+"""A part made ready for gauges: its triangles, and the solid they enclose."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.inspect import inspect_part
 from cadwright.tools.geometry.part import FloatArray, Mesh, Part, Tessellation, Vector
+from cadwright.tools.geometry.solids import Manifold, manifold_of
 from cadwright.tools.geometry.surface import normals
+from cadwright.tools.kept import Kept
 
-Manifold: TypeAlias = Any  # manifold3d.Manifold: its bindings carry no types for mypy
+# 60 facets a turn: a disc loses 0.2 % of its area
+FINE = Tessellation(linear=2e-4, angle_deg=6.0)
+KEPT_PARTS = 4
 
-FINE = Tessellation(linear=2e-4, angle_deg=6.0)  # 60 facets a turn: a disc loses 0.2 % of area
+_parts: Kept[Gauged] = Kept(KEPT_PARTS)
 
 
 @dataclass(frozen=True, eq=False)
 class Gauged:
-    """A part with its triangles.
+    """A part with its triangles; whoever has them already makes one of these at no cost.
 
     Attributes:
         part: What was given.
@@ -61,24 +64,32 @@ class Gauged:
         Raises:
             GeometryError: The surface is open or crosses itself.
         """
-        import manifold3d
-
-        if not self.is_closed:
-            raise GeometryError(f"{self.part.name}: the surface is not closed: it has no inside")
-        solid = manifold3d.Manifold(
-            manifold3d.Mesh64(self.mesh.vertices, self.mesh.faces.astype(np.uint64))
-        )
-        if solid.status() != manifold3d.Error.NoError:
+        self.needs_inside()
+        solid = manifold_of(self.mesh.vertices, self.mesh.faces)
+        if solid.status().name != "NoError":
             raise GeometryError(f"{self.part.name}: no solid: {solid.status().name}")
         return solid
 
+    def needs_inside(self) -> None:
+        """Refuse to look into an open surface.
+
+        Raises:
+            GeometryError: It is open.
+        """
+        if not self.is_closed:
+            raise GeometryError(f"{self.part.name}: the surface is not closed: it has no inside")
+
 
 def gauged(part: Part) -> Gauged:
-    """Return a part ready for gauges.
+    """Return a part ready for gauges; several questions about one part tessellate it once.
 
     Raises:
         GeometryError: It has no triangles.
     """
+    return _parts.get((part.digest, part.name), lambda: _gauged(part))
+
+
+def _gauged(part: Part) -> Gauged:
     inspection = inspect_part(part, tolerance=FINE)
     if inspection.mesh is None or inspection.measures is None:
         raise GeometryError(inspection.message, inspection.outcome)

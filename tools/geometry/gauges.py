@@ -109,11 +109,15 @@ class Fraction:
             region contains the part (keep-in).
         region_share: That volume over the region's: 0 when the region is free (keep-out).
         inside_mm3: That volume.
+        outside_mm3: Volume of the part beyond the region.
+        vacant_mm3: Volume of the region that the part does not fill.
     """
 
     part_share: float
     region_share: float
     inside_mm3: float
+    outside_mm3: float
+    vacant_mm3: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +142,8 @@ class Draft:
     """How far the sides of a part lean away from a pull direction.
 
     Attributes:
-        min_deg: Least angle between a side and the direction: 0 is vertical, negative an
-            undercut; None where there is no side face.
+        min_deg: Least angle between a side and the direction: 0 is vertical; None where there
+            is no side face.
         faces: The faces with that angle.
     """
 

@@ -17,6 +17,7 @@ from cadwright.tools.geometry.gauged import as_vector, direction_of, gauged
 from cadwright.tools.geometry.gauges import SectionCut
 from cadwright.tools.geometry.kernel import KERNEL_ERRORS, Shape, shape_of, subshapes
 from cadwright.tools.geometry.part import FloatArray, Part, Vector
+from cadwright.tools.geometry.solids import Manifold, frame_along
 
 NOTHING = SectionCut(0.0, 0.0, None, 0, 0)
 
@@ -37,7 +38,32 @@ def section_cut(part: Part, point: Vector, normal: Vector) -> SectionCut:
         exact = _exact(shape_of(part.brep, name=part.name), np.array(point), way)
         if exact is not None:
             return exact
-    return _of_triangles(part, np.array(point), way)
+    return solid_section(gauged(part).manifold, np.array(point), way)
+
+
+def solid_section(solid: Manifold, point: FloatArray, way: FloatArray) -> SectionCut:
+    """Return the cut of triangles.
+
+    Args:
+        solid: A solid.
+        point: (3,) a point of the plane in the solid's frame, mm.
+        way: (3,) unit normal.
+    """
+    turn = frame_along(way).T  # rows: the plane's own axes
+    cut = solid.transform(np.column_stack([turn, -turn @ point])).slice(0.0)
+    outlines = [np.asarray(outline, np.float64) for outline in cut.to_polygons()]
+    if not outlines:
+        return NOTHING
+    areas, moments = zip(*(_area(outline) for outline in outlines), strict=True)
+    total = float(sum(areas))
+    flat: Any = sum(moments) / total
+    return SectionCut(
+        area_mm2=total,
+        perimeter_mm=float(sum(_length(outline) for outline in outlines)),
+        centre_mm=as_vector(turn[:2].T @ flat + point),
+        regions=sum(area > 0.0 for area in areas),
+        openings=sum(area < 0.0 for area in areas),
+    )
 
 
 def _exact(shape: Shape, point: FloatArray, way: FloatArray) -> SectionCut | None:
@@ -77,27 +103,6 @@ def _measured(cut: Shape) -> SectionCut:
         centre_mm=(centre.X(), centre.Y(), centre.Z()),
         regions=len(faces),
         openings=len(wires) - len(faces),
-    )
-
-
-def _of_triangles(part: Part, point: FloatArray, way: FloatArray) -> SectionCut:
-    first = np.cross(way, np.eye(3)[int(np.argmin(np.abs(way)))])
-    first /= np.linalg.norm(first)
-    turn = np.stack([first, np.cross(way, first), way])  # rows: the plane's own axes
-    placed = np.column_stack([turn, -turn @ point])
-    cut = gauged(part).manifold.transform(placed).slice(0.0)
-    outlines = [np.asarray(outline, np.float64) for outline in cut.to_polygons()]
-    if not outlines:
-        return NOTHING
-    areas, moments = zip(*(_area(outline) for outline in outlines), strict=True)
-    total = float(sum(areas))
-    flat: Any = sum(moments) / total
-    return SectionCut(
-        area_mm2=total,
-        perimeter_mm=float(sum(_length(outline) for outline in outlines)),
-        centre_mm=as_vector(turn[:2].T @ flat + point),
-        regions=sum(area > 0.0 for area in areas),
-        openings=sum(area < 0.0 for area in areas),
     )
 
 

@@ -1,4 +1,4 @@
-"""Mirror symmetry: the part against its own mirror image, as volumes."""
+"""Symmetry: the part against its own image, as volumes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from cadwright.tools.geometry.gauged import Gauged, as_vector, direction_of
 from cadwright.tools.geometry.gauges import Mirror
 from cadwright.tools.geometry.mass import mesh_mass
 from cadwright.tools.geometry.part import FloatArray, Vector
+from cadwright.tools.geometry.solids import Manifold, frame_along
 
 _SAME = 1e-4  # sine: two directions are one
+_ROUNDING = 1e-9  # exact solids agree to about 1e-12 of their volume; so near to 1 is 1
 _DISTINCT = 1e-3  # relative: principal moments that are closer have no axes of their own
 
 
@@ -33,14 +35,43 @@ def mirrors(subject: Gauged, normals: Sequence[Vector] = ()) -> tuple[Mirror, ..
     centre = np.array(whole.centre_mm)
     ways = [direction_of(normal, "normal") for normal in normals]
     ways = ways or _candidates(np.array(whole.inertia_mm5))
-    centred = solid.translate((-centre).tolist())
-    volume = float(centred.volume())
-    found = []
-    for way in ways:
-        shared = float((centred ^ centred.mirror(way.tolist())).volume())
-        iou = min(1.0, max(0.0, shared / (2.0 * volume - shared)))
-        found.append(Mirror(as_vector(way), float(way @ centre), iou))
+    found = [
+        Mirror(as_vector(way), float(way @ centre), image_iou(solid, mirroring(way), centre))
+        for way in ways
+    ]
     return tuple(sorted(found, key=lambda mirror: -mirror.iou))
+
+
+def image_iou(solid: Manifold, motion: FloatArray, point: FloatArray) -> float:
+    """Return the volume that a solid and its image share over the volume of both.
+
+    Args:
+        solid: A solid.
+        motion: (3, 3) orthogonal: a turn or a reflection.
+        point: (3,) what stays in place, in the solid's frame.
+
+    Raises:
+        GeometryError: The two cannot be intersected.
+    """
+    centred = solid.translate((-point).tolist())
+    common = centred ^ centred.transform(np.column_stack([motion, np.zeros(3)]))
+    if common.status().name != "NoError":
+        raise GeometryError("the part and its image cannot be intersected")
+    shared = float(common.volume())
+    iou = min(1.0, max(0.0, shared / (2.0 * float(centred.volume()) - shared)))
+    return 1.0 if iou > 1.0 - _ROUNDING else iou
+
+
+def mirroring(normal: FloatArray) -> FloatArray:
+    """Return (3, 3) the reflection in the plane with a unit normal."""
+    return np.eye(3) - 2.0 * np.outer(normal, normal)
+
+
+def turning(axis: FloatArray, angle: float) -> FloatArray:
+    """Return (3, 3) the turn about a unit axis by an angle in radians."""
+    frame, cos, sin = frame_along(axis), np.cos(angle), np.sin(angle)
+    turn: FloatArray = frame @ np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
+    return turn @ frame.T
 
 
 def _candidates(inertia: FloatArray) -> list[FloatArray]:

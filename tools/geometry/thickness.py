@@ -11,6 +11,7 @@ from cadwright.tools.geometry.part import FloatArray, IntArray
 
 NUM_RAYS = 4096
 _PER_FACE = 16  # rays at least from every face: a thin web may be a small one
+_THINNEST = 1e-5  # of the diagonal: what is nearer is a surface that touches itself
 _START_IN = 1e-6  # of the diagonal: a ray starts below its own triangle
 _FACING = 0.75  # cosine: sides up to 41 degrees out of parallel; the tip of a wedge is no wall
 _THIN_SHARE = 5.0  # percent
@@ -22,13 +23,12 @@ def thickness(subject: Gauged) -> Thickness:
     Raises:
         GeometryError: The surface is open, or no two sides of the material face each other.
     """
-    if not subject.is_closed:
-        raise GeometryError(f"{subject.part.name}: the surface is not closed: it has no inside")
+    subject.needs_inside()
     starts, owners = _starts(subject)
     inward = -subject.normals[owners]
     reach, hit = _first_hits(subject, starts + _START_IN * subject.diagonal_mm * inward, inward)
     facing = np.einsum("ij,ij->i", inward, subject.normals[hit]) > _FACING
-    usable = np.isfinite(reach) & facing
+    usable = np.isfinite(reach) & facing & (reach > _THINNEST * subject.diagonal_mm)
     if not usable.any():
         raise GeometryError(f"{subject.part.name}: no two sides of the material face each other")
     found = reach + _START_IN * subject.diagonal_mm
