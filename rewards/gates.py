@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cadwright.rewards.credit import credit
+from cadwright.tools.geometry.part import FloatArray
 
 if TYPE_CHECKING:
     from cadwright.rewards.measurement import Candidate, Measurement, Reference
@@ -39,6 +40,8 @@ GATES: Mapping[str, str] = {
 INSIDE = 0.5
 # A body below this share of the reference's smallest body is a speck, wherever it is.
 SPECK = 0.01
+# Bodies closer than this share of the diagonal meet but for the facets of a curved face.
+TOUCHING = 2e-3
 # More pieces than this are dust: no honest part breaks into so many.
 MAX_PIECES = 64
 # Unfused bodies overlap a little to be sure to touch: that costs nothing.
@@ -98,7 +101,18 @@ def find_pieces(part: Manifold, reference: Manifold, *, is_exact: bool = True) -
     is_speck[0] = False
     is_outside = inside[order] < INSIDE * volumes[order]
     is_stray = is_speck | (is_extra & is_outside)
-    return Pieces(int(is_stray.sum()), int((is_extra & ~is_stray).sum()))
+    apart = [bodies[i] for i in order[is_extra & ~is_stray]]
+    kept = [bodies[i] for i in order[~is_extra]]
+    gap_mm = TOUCHING * float(np.linalg.norm(np.ptp(_corners(reference), axis=0)))
+    return Pieces(int(is_stray.sum()), sum(not _touches(body, kept, gap_mm) for body in apart))
+
+
+def _touches(body: Manifold, others: list[Manifold], gap_mm: float) -> bool:
+    return any(body.min_gap(other, gap_mm) < gap_mm for other in others)
+
+
+def _corners(solid: Manifold) -> FloatArray:
+    return np.array(solid.bounding_box()).reshape(2, 3)
 
 
 def _bodies(solid: Manifold) -> list[Manifold]:

@@ -174,6 +174,11 @@ def test_body_in_two_pieces_keeps_smooth_credit():
     assert result.value > 0.4
 
 
+def test_pieces_that_meet_but_for_their_facets_are_one():
+    halves = together(box((9.999, 20, 10), at=(-5, 0, 0)), box((9.999, 20, 10), at=(5, 0, 0)))
+    assert score(halves, box((20, 20, 10))).term("pieces").value == 1.0
+
+
 @pytest.mark.parametrize(
     ("scale", "words"), [(1e-3, "metres"), (25.4, "inches"), (10, "centimetres")], ids=str
 )
