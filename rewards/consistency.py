@@ -18,7 +18,8 @@ import numpy as np
 
 from cadwright.rewards.breakdown import Reading
 from cadwright.rewards.claims import Claim, ClaimKind, read_claims, standing
-from cadwright.tools.geometry.features import CylinderFace, Features
+from cadwright.tools.geometry.faces import CylinderFace
+from cadwright.tools.geometry.features import Features
 from cadwright.tools.geometry.part import FloatArray, Measures
 
 # Sizes are said in round numbers; a hundredth of an inch written in mm must still be true.

@@ -21,7 +21,7 @@ from cadwright.rewards.constraints.places import (
 from cadwright.rewards.constraints.registry import checks
 from cadwright.rewards.constraints.result import Aspect, CannotCheck, Finding, plain_aspect
 from cadwright.rewards.constraints.subject import Subject
-from cadwright.tools.geometry.features import CylinderFace, PlaneFace
+from cadwright.tools.geometry.faces import CylinderFace, PlaneFace
 from cadwright.tools.geometry.part import FloatArray
 
 ANGLE_HALF_DEG = 5.0

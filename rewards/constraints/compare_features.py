@@ -21,6 +21,7 @@ from cadwright.rewards.constraints.result import Aspect
 from cadwright.rewards.constraints.subject import Subject
 from cadwright.rewards.constraints.values import Place
 from cadwright.tools.geometry import features as found
+from cadwright.tools.geometry.faces import CylinderFace
 from cadwright.tools.geometry.part import Vector
 
 # A place on a sharp edge is this far from its fillet, in radii: sqrt(2) - 1; a chamfer is nearer
@@ -99,7 +100,7 @@ def describe_boss(boss: found.Boss) -> str:
 
 
 def compare_cylinder(
-    asked: kinds.Cylinder, place: Place | None, cylinder: found.CylinderFace
+    asked: kinds.Cylinder, place: Place | None, cylinder: CylinderFace
 ) -> Iterator[Aspect]:
     """Yield the aspects of a round face."""
     yield wrong("wrong side of the material", is_wrong=cylinder.is_inner != asked.inner)
@@ -113,7 +114,7 @@ def compare_cylinder(
     yield from _along(asked, place, start, _beyond(cylinder.position_mm, cylinder.axis, half))
 
 
-def describe_cylinder(cylinder: found.CylinderFace) -> str:
+def describe_cylinder(cylinder: CylinderFace) -> str:
     """Return a round face in words."""
     side = "inner" if cylinder.is_inner else "outer"
     size = f"{side} d {cylinder.diameter_mm:.4g}, {cylinder.length_mm:.4g} long"

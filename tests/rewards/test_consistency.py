@@ -13,7 +13,8 @@ from cadwright.rewards.consistency import (
     check_claims,
     consistency_readings,
 )
-from cadwright.tools.geometry.features import Features, Fillet, PlaneFace, Unchecked, Wall
+from cadwright.tools.geometry.faces import PlaneFace
+from cadwright.tools.geometry.features import Features, Fillet, Unchecked, Wall
 from cadwright.tools.geometry.part import Hole, Measures, Vector
 
 TRUE, FALSE, UNKNOWN = ClaimVerdict.TRUE, ClaimVerdict.FALSE, ClaimVerdict.COULD_NOT_CHECK

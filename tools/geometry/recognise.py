@@ -13,6 +13,7 @@ import numpy as np
 
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry import bounds
+from cadwright.tools.geometry.bores import Bore, find_bores
 from cadwright.tools.geometry.brep_patches import brep_graph
 from cadwright.tools.geometry.features import (
     Boss,
@@ -36,7 +37,7 @@ from cadwright.tools.geometry.recognise_blends import (
 )
 from cadwright.tools.geometry.recognise_cuts import boss_of, pocket_of, slot_of
 from cadwright.tools.geometry.recognise_faces import Surfaced, surfaced
-from cadwright.tools.geometry.recognise_holes import CHAMFER_WIDENING, Bore, find_bores, hole_of
+from cadwright.tools.geometry.recognise_holes import CHAMFER_WIDENING, hole_of
 from cadwright.tools.geometry.recognise_patterns import find_patterns
 from cadwright.tools.geometry.recognise_turned import round_features
 from cadwright.tools.geometry.recognise_walls import MAX_PLANES, find_walls

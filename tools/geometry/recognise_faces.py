@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from cadwright.tools.geometry.features import (
+from cadwright.tools.geometry.faces import (
     ConeFace,
     CylinderFace,
     PlaneFace,
