@@ -27,7 +27,7 @@ from cadwright.rewards.score import Score
 from cadwright.rewards.scorer import failure_score, score_alone, score_shapes
 from cadwright.rewards.scoring import Scoring
 from cadwright.tools.errors import Outcome
-from cadwright.tools.geometry.inspect import inspect_part
+from cadwright.tools.geometry.inspect import inspection_of
 from cadwright.tools.geometry.jobs import JOBS as GEOMETRY_JOBS
 from cadwright.tools.geometry.jobs import Job, Reply
 from cadwright.tools.geometry.part import Inspection, Mesh, Notice, Part, Tessellation
@@ -112,7 +112,7 @@ def score_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
 
 def hack_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     """Make the part of ``header["hack"]`` from the right answer, ``header["part"]``."""
-    answer = Answer(_solid(inspect_part(decode_part(header["part"], blobs)).mesh))
+    answer = Answer(_solid(inspection_of(decode_part(header["part"], blobs)).mesh))
     made = Part(mesh=make_hack(header["hack"], answer), name=header["hack"])
     part, out = encode_part(made)
     return {"part": part}, out
@@ -126,14 +126,14 @@ def _report(header: Mapping[str, Any], blobs: Blobs, scoring: Scoring) -> Constr
 
 
 def _candidate(part: Part, facet_deg: float) -> Candidate:
-    inspection = inspect_part(part, tolerance=Tessellation(angle_deg=facet_deg))
+    inspection = inspection_of(part, tolerance=Tessellation(angle_deg=facet_deg))
     solid = _solid(inspection.mesh)
     return Candidate(solid, inspection.outcome, inspection.message, _notices(inspection))
 
 
 def _reference(part: Part, scoring: Scoring) -> Reference:
     facet_deg = scoring.facet_deg or Tessellation().angle_deg
-    inspection = inspect_part(part, tolerance=Tessellation(angle_deg=facet_deg))
+    inspection = inspection_of(part, tolerance=Tessellation(angle_deg=facet_deg))
     solid = _solid(inspection.mesh)
     if part.brep is None and not solid.is_empty:
         facet_deg = matching_angle_deg(solid.vertices, solid.faces)

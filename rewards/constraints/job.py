@@ -21,7 +21,7 @@ from cadwright.rewards.constraints.subject import Subject
 from cadwright.rewards.interface import interface_score
 from cadwright.tools.errors import GeometryError, Outcome, UsageError
 from cadwright.tools.geometry.features import Features, Unchecked
-from cadwright.tools.geometry.inspect import inspect_part
+from cadwright.tools.geometry.inspect import inspection_of
 from cadwright.tools.geometry.jobs import Reply
 from cadwright.tools.geometry.part import Inspection, Mesh, Part, Tessellation
 from cadwright.tools.geometry.recognise import find_features
@@ -118,7 +118,7 @@ def _facets(constraints: Sequence[Constraint]) -> Tessellation:
 
 
 def _subject(part: Part, facets: Tessellation) -> Subject | Inspection:
-    inspection = inspect_part(part, tolerance=facets)
+    inspection = inspection_of(part, tolerance=facets)
     measures, mesh = inspection.measures, inspection.mesh
     if inspection.outcome is not Outcome.OK or measures is None or mesh is None:
         return inspection
@@ -135,7 +135,7 @@ def _features(part: Part) -> Features:
 
 
 def _mesh_of(part: Part) -> Mesh:
-    inspection = inspect_part(part, tolerance=FINE)
+    inspection = inspection_of(part, tolerance=FINE)
     if inspection.mesh is None:
         raise GeometryError(f"{part.name}: {inspection.message}", inspection.outcome)
     return inspection.mesh

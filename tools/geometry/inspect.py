@@ -10,6 +10,21 @@ from cadwright.tools.geometry.inspect_mesh import inspect_mesh
 from cadwright.tools.geometry.inspect_shape import inspect_shape
 from cadwright.tools.geometry.kernel import KERNEL_ERRORS, reason, shape_of
 from cadwright.tools.geometry.part import Inspection, Measures, Part, Tessellation
+from cadwright.tools.kept import Kept
+
+# An observation, a score and a check of constraints ask for the same part one after another.
+KEPT_INSPECTIONS = 4
+_kept: Kept[Inspection] = Kept(KEPT_INSPECTIONS)
+
+
+def inspection_of(part: Part, *, tolerance: Tessellation | None = None) -> Inspection:
+    """Return what ``inspect_part`` finds, from memory for the parts seen last.
+
+    For jobs: the arrays are shared and must not be written to.
+    """
+    facets = tolerance or Tessellation()
+    key = (part.digest, part.name, part.notices, facets)
+    return _kept.get(key, lambda: inspect_part(part, tolerance=facets))
 
 
 def inspect_part(part: Part, *, tolerance: Tessellation | None = None) -> Inspection:

@@ -8,7 +8,7 @@ from typing import Any
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.feature_wire import encode_record
 from cadwright.tools.geometry.gauge_jobs import GAUGE_JOBS
-from cadwright.tools.geometry.inspect import inspect_part
+from cadwright.tools.geometry.inspect import inspection_of
 from cadwright.tools.geometry.part import Tessellation
 from cadwright.tools.geometry.read import read_part
 from cadwright.tools.geometry.recognise import find_features
@@ -24,7 +24,7 @@ def inspect_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     settings = header.get("tessellation")
     part = decode_part(header["part"], blobs)
     inspection, out = encode_inspection(
-        inspect_part(part, tolerance=None if settings is None else Tessellation(**settings))
+        inspection_of(part, tolerance=None if settings is None else Tessellation(**settings))
     )
     return {"inspection": inspection}, out
 
