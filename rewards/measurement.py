@@ -207,12 +207,12 @@ class Measurement:
     @cached_property
     def pieces(self) -> Pieces:
         """Bodies that the part has and the reference has not."""
-        is_one = self.part.solid.census.num_pieces == 1
-        if is_one or self._placed is None or self.reference.solid.manifold is None:
+        solid, wanted = self.part.solid, self.reference.solid
+        if solid.manifold is None:
+            return Pieces(num_stray=max(0, solid.count_surfaces() - wanted.count_surfaces()))
+        if solid.census.num_pieces == 1 or wanted.manifold is None:
             return Pieces()
-        return find_pieces(
-            self._placed, self.reference.solid.manifold, is_exact=self._is_exact_allowed
-        )
+        return find_pieces(self._placed, wanted.manifold, is_exact=self._is_exact_allowed)
 
     @cached_property
     def extents_mm(self) -> FloatArray:

@@ -17,7 +17,7 @@ from cadwright.rewards.census import ALONE, Census, take_census
 from cadwright.rewards.nesting import Manifold, Nest, arrays_of, manifold_of
 from cadwright.rewards.winding import rewind
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh, Notice
-from cadwright.tools.geometry.surface import EdgeTable, edge_table
+from cadwright.tools.geometry.surface import EdgeTable, edge_table, shells
 from cadwright.tools.geometry.weld import drop_degenerate, weld
 
 # Fractions of the largest extent at which loose vertices are joined, tried in turn only while the
@@ -93,6 +93,10 @@ class Solid:
             return np.zeros(3)
         extents: FloatArray = np.ptp(self.vertices[self.faces.reshape(-1)], axis=0)
         return extents
+
+    def count_surfaces(self) -> int:
+        """Return the connected surfaces, be they closed or not."""
+        return shells(edge_table(self.faces, len(self.vertices)))[0] if len(self.faces) else 0
 
 
 def normalise(mesh: Mesh) -> Solid:
@@ -185,18 +189,20 @@ def _closed_solid(
     num_tangled = _count_tangled(vertices, faces)
     whole = manifold_of(vertices, faces)
     problem = f"no solid can be built from the triangles ({whole.status().name})"
-    shells: Sequence[Manifold] = ()
+    surfaces: Sequence[Manifold] = ()
     solid, census = None, ALONE
     if whole.status().name == "NoError":
-        shells = whole.decompose()
-        solid, census = _resolve(whole, shells, notices)
+        surfaces = whole.decompose()
+        solid, census = _resolve(whole, surfaces, notices)
         problem = "" if solid is not None else "the surface is closed but encloses no volume"
     if solid is None:
         notices.append(Notice("no_volume", problem))
     elif solid is not whole:
         vertices, faces = arrays_of(solid)
     told = tuple(notices)
-    return Solid(vertices, faces, centre, solid, len(shells), 0, num_tangled, told, problem, census)
+    return Solid(
+        vertices, faces, centre, solid, len(surfaces), 0, num_tangled, told, problem, census
+    )
 
 
 def _count_tangled(vertices: FloatArray, faces: IntArray) -> int:
@@ -207,20 +213,20 @@ def _count_tangled(vertices: FloatArray, faces: IntArray) -> int:
 
 
 def _resolve(
-    whole: Manifold, shells: Sequence[Manifold], notices: list[Notice]
+    whole: Manifold, surfaces: Sequence[Manifold], notices: list[Notice]
 ) -> tuple[Manifold | None, Census]:
     """Turn bodies right side out, keep cavities, and unite what overlaps."""
     flat = FLAT_VOLUME * _extent(whole) ** 3
-    volumes = [shell.volume() for shell in shells]
+    volumes = [surface.volume() for surface in surfaces]
     real = [i for i, volume in enumerate(volumes) if abs(volume) > flat]
     if not real:
         return None, ALONE
-    if len(real) == len(shells) == 1 and volumes[0] > 0:
+    if len(real) == len(surfaces) == 1 and volumes[0] > 0:
         return whole, ALONE
-    nest = Nest([shells[i] for i in real], [volumes[i] for i in real])
+    nest = Nest([surfaces[i] for i in real], [volumes[i] for i in real])
     bodies = nest.bodies()
-    is_as_given = len(real) == len(shells) and not nest.num_flipped and not nest.bodies_may_touch()
-    solid = whole if is_as_given else _united(bodies)
+    is_clean = len(real) == len(surfaces) and not nest.num_flipped and not nest.bodies_may_touch()
+    solid = whole if is_clean else _united(bodies)
     census = take_census(bodies, solid, flat_mm3=flat)
     notices += _told(nest, census)
     return solid, census

@@ -318,3 +318,11 @@ def test_empty_part_is_invalid_even_if_nobody_said_so():
 )
 def test_cadqueryeval_passes_or_fails(part, is_passed):
     assert score(part, box((30, 20, 10)), protocol="cadqueryeval").value == float(is_passed)
+
+
+def test_speck_beside_a_part_without_exact_booleans_is_stray_too():
+    scoring = Scoring.from_dict("absolute")
+    spoiled = opened(together(box((1, 1, 1), at=(40, 0, 0)), prism()))
+    part = Candidate(normalise(spoiled))
+    result = score_shapes(part, reference(prism(), scoring), scoring)
+    assert result.term("stray_bodies").raw == 1
