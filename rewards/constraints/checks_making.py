@@ -10,8 +10,6 @@ from cadwright.rewards.constraints.subject import Subject
 from cadwright.tools.geometry import overhang as gauges
 from cadwright.tools.geometry.thickness import thickness
 
-FACET_DEG = 0.5  # a facet of the usual tessellation is this far from the surface it stands for
-
 
 @checks(kinds.WallThickness)
 def wall_thickness(asked: kinds.WallThickness, subject: Subject) -> Finding:
@@ -34,9 +32,7 @@ def draft(asked: kinds.Draft, subject: Subject) -> Finding:
 @checks(kinds.Overhang)
 def overhang(asked: kinds.Overhang, subject: Subject) -> Finding:
     """Add up the area that leans over too far and does not rest on the plate."""
-    got = gauges.overhang(
-        subject.gauged, asked.up, limit_deg=asked.angle, facet_deg=FACET_DEG
-    ).area_mm2
+    got = gauges.overhang(subject.gauged, asked.up, limit_deg=asked.angle).area_mm2
     aspect = plain_aspect(asked, max(0.0, got - asked.max_area), "overhang")
     return Finding(f"{got:.4g} mm2", (aspect,))
 

@@ -10,8 +10,10 @@ from featured import block, top
 from solids import cq, part_from
 
 from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.geometry import gauged
 from cadwright.tools.geometry.client import GeometryClient
 from cadwright.tools.geometry.gauges import BoxRegion, CylinderRegion
+from cadwright.tools.geometry.inspect import inspect_part as inspect
 from cadwright.tools.geometry.part import Mesh, Part
 from cadwright.tools.geometry.read import read_part
 from cadwright.tools.geometry.write import write_part
@@ -127,6 +129,13 @@ def test_a_part_may_be_the_region(gauges):
     assert found.region_share == pytest.approx(0.5)
 
 
+def test_inside_and_outside_make_up_the_part_and_inside_and_vacant_the_region(gauges):
+    found = gauges.inside(part(top().hole(7)), BoxRegion((2, -50, -50), (50, 8, 4)))
+    solid = gauges.inside(part(top().hole(7)), BoxRegion((-50, -50, -50), (50, 50, 50)))
+    assert found.inside_mm3 + found.outside_mm3 == pytest.approx(solid.inside_mm3)
+    assert found.inside_mm3 + found.vacant_mm3 == pytest.approx(48 * 58 * 54)
+
+
 @pytest.mark.parametrize(
     "region",
     [BoxRegion((0, 0, 0), (1, 0, 1)), CylinderRegion((0, 0, 0), (0, 0, 0), 1.0)],
@@ -195,6 +204,12 @@ def test_a_face_at_the_limit_is_allowed(gauges, limit, hangs):
     assert (gauges.overhang(part(made), limit_deg=limit).area_mm2 > 0.0) is hangs
 
 
+def test_the_facets_of_a_cone_at_the_limit_are_allowed(gauges):
+    made = cq.Workplane("XZ").polyline([(0, 0), (5, 0), (15, 10), (0, 10)]).close().revolve()
+    assert gauges.overhang(part(made)).area_mm2 == 0.0
+    assert gauges.overhang(part(made), limit_deg=44.4).area_mm2 > 0.0
+
+
 def test_a_straight_block_has_no_draft(gauges):
     assert gauges.draft(part(block())).min_deg == pytest.approx(0)
 
@@ -221,3 +236,13 @@ def test_a_turned_block_is_symmetric_about_its_own_axes(gauges):
     turned = block().rotate((0, 0, 0), (1, 2, 3), 40)
     best = gauges.symmetry(part(turned))[:3]
     assert [mirror.iou for mirror in best] == pytest.approx([1, 1, 1], abs=1e-4)
+
+
+def test_gauges_of_one_part_tessellate_it_once(gauges, monkeypatch):
+    calls = []
+    monkeypatch.setattr(gauged, "inspect_part", lambda *a, **k: calls.append(a) or inspect(*a, **k))
+    made = part(block().faces(">Z").hole(3.21))
+    gauges.overhang(made)
+    gauges.draft(made)
+    gauges.inside(made, BoxRegion((0, 0, 0), (1, 1, 1)))
+    assert len(calls) == 1
