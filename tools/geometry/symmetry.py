@@ -54,12 +54,41 @@ def image_iou(solid: Manifold, motion: FloatArray, point: FloatArray) -> float:
         GeometryError: The two cannot be intersected.
     """
     centred = solid.translate((-point).tolist())
-    common = centred ^ centred.transform(np.column_stack([motion, np.zeros(3)]))
-    if common.status().name != "NoError":
-        raise GeometryError("the part and its image cannot be intersected")
-    shared = float(common.volume())
+    shared = _shared_volume(centred, motion)
     iou = min(1.0, max(0.0, shared / (2.0 * float(centred.volume()) - shared)))
     return 1.0 if iou > 1.0 - _ROUNDING else iou
+
+
+def _shared_volume(centred: Manifold, motion: FloatArray) -> float:
+    """Return the volume that a solid shares with its image.
+
+    What lies on either side of a mirror is the image of the other side: one half with the image
+    of the other half says everything, in less than half the work.
+    """
+    normal = _mirror_normal(motion)
+    if normal is None:
+        common, times = centred ^ _moved(centred, motion), 1.0
+    else:
+        halves = (centred.trim_by_plane((sign * normal).tolist(), 0.0) for sign in (1.0, -1.0))
+        common, times = next(halves) ^ _moved(next(halves), motion), 2.0
+    if common.status().name != "NoError":
+        raise GeometryError("the part and its image cannot be intersected")
+    return times * float(common.volume())
+
+
+def _moved(solid: Manifold, motion: FloatArray) -> Manifold:
+    return solid.transform(np.column_stack([motion, np.zeros(3)]))
+
+
+def _mirror_normal(motion: FloatArray) -> FloatArray | None:
+    """Return the (3,) unit normal of a reflection in a plane, None for any other motion."""
+    outer = (np.eye(3) - motion) / 2.0  # normal times normal, where there is one
+    normal = outer[np.argmax(np.diag(outer))]
+    length = float(np.linalg.norm(normal))
+    if length < 0.5 or not np.allclose(mirroring(normal / length), motion, atol=_ROUNDING):
+        return None
+    unit: FloatArray = normal / length
+    return unit
 
 
 def mirroring(normal: FloatArray) -> FloatArray:
