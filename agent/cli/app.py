@@ -1,11 +1,12 @@
 """The commands together, and how an error leaves them: one line on stderr and an exit code.
 
-0 done, 1 the run finished with errors of our own, 2 the person can correct it. A traceback is
-printed only where ``CADWRIGHT_DEBUG=1`` asks for one.
+0 done, 1 the run finished with errors of our own, 2 the person can correct it, 130 Ctrl-C. A
+traceback is printed only where ``CADWRIGHT_DEBUG=1`` asks for one.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -15,9 +16,10 @@ from types import TracebackType
 import typer
 
 from cadwright.agent.cli import doctor, evaluate, judge, replay, report, run, tasks
-from cadwright.tools.errors import CadwrightError, DependencyError, UsageError
+from cadwright.tools.errors import CadwrightError, DependencyError, GeometryError, UsageError
 
-DONE, OUR_FAULT, THEIR_FAULT = 0, 1, 2
+DONE, OUR_FAULT, THEIR_FAULT, STOPPED = 0, 1, 2, 130  # the last as shells count Ctrl-C
+_FULL = (errno.ENOSPC, errno.EDQUOT)  # said without the name of a file
 
 # Wrong flags and values. Newer typer carries its own copy of click, so this is the one way to
 # name the class that holds in all versions.
@@ -71,16 +73,28 @@ def run_command(arguments: Sequence[str]) -> int:
         code = command.main(list(arguments), prog_name="cadwright", standalone_mode=False)
     except _WrongCommand as error:
         return _say(getattr(error, "format_message", error.__str__)(), THEIR_FAULT)
-    except (UsageError, DependencyError) as error:
+    except (UsageError, DependencyError, GeometryError) as error:  # the last: a file of theirs
         return _say(str(error), THEIR_FAULT, error)
     except CadwrightError as error:
         return _say(str(error), OUR_FAULT, error)
     except (KeyboardInterrupt, typer.Abort):
-        return _say("stopped", OUR_FAULT)
+        return _say("stopped", STOPPED)
     except BrokenPipeError:  # the reader of a pipe has had enough, as in `| head`
         sys.stdout = open(os.devnull, "w", encoding="utf-8")
         return DONE
+    except OSError as error:
+        if error.filename is None and error.errno not in _FULL:
+            raise  # a bug of ours, not a folder or disk of theirs
+        return _say(_where(error), THEIR_FAULT, error)
+    if code == STOPPED:  # newer typer makes an exit code of Ctrl-C, and says nothing
+        return _say("stopped", STOPPED)
     return code if isinstance(code, int) else DONE
+
+
+def _where(error: OSError) -> str:
+    """Say which file or folder cannot be used, and why."""
+    why = (error.strerror or str(error)).lower()
+    return why if error.filename is None else f"{os.fsdecode(error.filename)}: {why}"
 
 
 def _say(message: str, code: int, error: Exception | None = None) -> int:

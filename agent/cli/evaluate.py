@@ -77,9 +77,11 @@ def evaluate_suite(
     from cadwright.agent.policies import make_policy
     from cadwright.envs.runtime import Runtime
     from cadwright.envs.suites import load_tasks
+    from cadwright.tools.rendering.backends import check_backend
     from cadwright.tools.sandbox import Sandbox
 
     output = Output(as_json=as_json, quiet=quiet)
+    check_backend(backend)  # before the folder remembers it
     loaded, decider = load_tasks(suite), make_policy(policy)
     works = plan(loaded.tasks, decider, limit)
     tell_about_suite(output, loaded, decider)
@@ -109,7 +111,7 @@ def evaluate_suite(
 def run_config(
     settings: Settings, works: Sequence[Work], policy: Policy, limit: int | None, backend: str
 ) -> dict[str, Any]:
-    """Return what makes two runs the same; resuming compares it."""
+    """Return what makes two runs the same; resuming names the first difference, plainest first."""
     from cadwright.agent.header import task_digest
     from cadwright.agent.versions import versions
 
@@ -117,14 +119,14 @@ def run_config(
     digests = "".join(task_digest(task) for task in tasks.values())
     return {
         "suite": settings.suite,
-        "suite_digest": hashlib.sha256(digests.encode()).hexdigest(),
         "policy": policy.name,
-        "policy_digest": policy.digest,
         "limit": limit,
         "backend": backend,
         "seed": settings.seed,
         "time_limit_s": settings.time_limit_s,
         "max_attempts": settings.max_attempts,
+        "suite_digest": hashlib.sha256(digests.encode()).hexdigest(),
+        "policy_digest": policy.digest,
         "num_episodes": len(works),
         "version": versions()["cadwright"],
         "versions": versions(),

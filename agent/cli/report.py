@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cadwright.agent.cli.common import JsonOption, Output, QuietOption, RecipeOption
+from cadwright.tools.errors import UsageError
 
 if TYPE_CHECKING:
     from cadwright.agent.evaluation.store import Row
@@ -52,7 +53,11 @@ def report(
         from cadwright.agent.cli.rewards import reward_runs
 
         return reward_runs(runs, recipe, output)
-    return _one(runs[0], output) if len(runs) == 1 else _several(runs, out, output)
+    if len(runs) > 1:
+        return _several(runs, out, output)
+    if out is not None:
+        raise UsageError("--out is for the comparison of several runs; one run keeps its report")
+    return _one(runs[0], output)
 
 
 def rescore(folder: Path, output: Output) -> None:

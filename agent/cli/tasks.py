@@ -88,16 +88,13 @@ def make_task(
     quiet: QuietOption = False,
 ) -> int:
     """Make a task file from a sentence and a part, and say what to do next."""
+    from cadwright.envs.sources import read_text
     from cadwright.envs.suites import load_tasks
 
     output = Output(as_json=as_json, quiet=quiet)
     _check_new(out, reference)
     is_program = reference.suffix.lower() == ".py"
-    source = (
-        {"program": reference.read_text(encoding="utf-8")}
-        if is_program
-        else {"file": str(reference.resolve())}
-    )
+    source = {"program": read_text(reference)} if is_program else {"file": str(reference.resolve())}
     record = {
         "id": task_id or out.stem,
         "brief": brief,
@@ -106,7 +103,11 @@ def make_task(
         "meta": {"gold": "reference"},
     }
     out.write_text(as_yaml(record), encoding="utf-8")
-    (task,) = load_tasks(out).tasks
+    try:
+        (task,) = load_tasks(out).tasks
+    except UsageError:
+        out.unlink()  # else the corrected command would find its file name taken
+        raise
     output.line(f"made {out}; next: cadwright tasks lint {out}")
     output.finish({"task": task.id, "out": str(out)})
     return 0
