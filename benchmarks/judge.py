@@ -4,7 +4,8 @@
     python benchmarks/judge.py --quick    # 16 pairs, for a first look
 
 Three tables. "One pair": every scorer gets the same exact part and has its reference prepared;
-tessellating and measuring the part is inside the time. Ours does validity, normalising, IoU,
+tessellating and measuring the part is inside the time; where the part was "just observed", the
+worker has it from the picture that it made, as in an episode. Ours does validity, normalising, IoU,
 surface distance both ways, size and volume, and typed constraints derived from the reference; the
 others do one number each. "Nearly coincident": each reference against itself, shifted by a tiny
 step along its diagonal; the right IoU is 1 within 2 %. "Batched": pairs a second on one device.
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -33,7 +35,8 @@ from cadwright.rewards.normalise import normalise
 from cadwright.rewards.scoring import Scoring
 from cadwright.tools.errors import DependencyError
 from cadwright.tools.geometry.inspect import inspect_part
-from cadwright.tools.geometry.part import FloatArray, Mesh, Part
+from cadwright.tools.geometry.jobs import inspect_job
+from cadwright.tools.geometry.part import FloatArray, Mesh, Part, Tessellation
 from cadwright.tools.geometry.wire import encode_part
 
 STEPS_MM = (0.0, 1e-7, 1e-5, 1e-3)
@@ -77,6 +80,12 @@ def full_reward(reference: Any) -> Callable[[Any], float | None]:
     scoring = Scoring.from_dict({"weights": WITH_CONSTRAINTS})
     score = ours(reference, scoring, constraints=True)
     return lambda shape: score(shape)["value"]
+
+
+def inspect(shape: Any) -> None:
+    """Inspect a part as an observation of it does; the worker remembers what it found."""
+    header, blobs = encode_part(part_of(shape))
+    inspect_job({"part": header}, blobs)
 
 
 def our_iou(reference: Any) -> Callable[[Any], float | None]:
@@ -169,11 +178,14 @@ def cadrecon(reference: Any) -> Callable[[Any], float | None]:
 
 
 def mesh_of(shape: Any) -> Any:
-    """Tessellate as the judge does, into a mesh of trimesh."""
+    """Tessellate by CadQuery, as fine as the judge does, into a mesh of trimesh."""
     import trimesh
 
-    found = tessellated(part_of(shape))
-    return trimesh.Trimesh(found.vertices, found.faces)
+    settings = Tessellation()
+    deflection = settings.deflection_mm(shape.BoundingBox().DiagonalLength)
+    fresh = shape.copy(mesh=False)  # the kernel keeps triangles with the shape
+    points, faces = fresh.tessellate(deflection, math.radians(settings.angle_deg))
+    return trimesh.Trimesh([point.toTuple() for point in points], faces)
 
 
 def tessellated(part: Part) -> Mesh:
@@ -182,6 +194,21 @@ def tessellated(part: Part) -> Mesh:
     if mesh is None:
         raise SystemExit("a part of the benchmark cannot be tessellated")
     return mesh
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """One row of the first table.
+
+    Attributes:
+        name: What the row is called.
+        prepare: Takes a reference, returns what scores a part against it.
+        before: What happens to a part before its time begins.
+    """
+
+    name: str
+    prepare: Prepare
+    before: Callable[[Any], None] = lambda shape: None
 
 
 @dataclass(frozen=True)
@@ -199,17 +226,19 @@ class Cost:
         return statistics.median(self.cpu_ms)
 
 
-def time_pairs(name: str, prepare: Prepare, pairs: Sequence[Pair]) -> Cost:
+def time_pairs(scorer: Scorer, pairs: Sequence[Pair]) -> Cost:
     """Score every pair once; preparing is not timed."""
+    prepare = scorer.prepare
     wall, cpu, failures = [], [], 0
     prepare(pairs[0].reference)(pairs[0].part)  # imports and first calls
     for pair in pairs:
         score = prepare(pair.reference)
+        scorer.before(pair.part)
         began, began_cpu = time.perf_counter(), time.process_time()
         failures += score(pair.part) is None
         wall.append(1000 * (time.perf_counter() - began))
         cpu.append(1000 * (time.process_time() - began_cpu))
-    return Cost(name, wall, cpu, failures)
+    return Cost(scorer.name, wall, cpu, failures)
 
 
 def print_costs(costs: Sequence[Cost]) -> None:
@@ -284,17 +313,19 @@ def triangles(part: Part) -> FloatArray:
     return found
 
 
-def scorers() -> Iterator[tuple[str, Prepare]]:
+def scorers() -> Iterator[Scorer]:
     """Yield every scorer that can run here, ours first."""
-    yield "ours, full with constraints", full_reward
-    yield "ours, default", default_reward
-    yield "kernel boolean, IoU alone", kernel_iou
-    yield "trimesh boolean, IoU alone", trimesh_iou
-    yield "search trees, chamfer alone", chamfer
+    yield Scorer("ours, full with constraints", full_reward)
+    yield Scorer("ours, default", default_reward)
+    yield Scorer("ours, full, part just observed", full_reward, inspect)
+    yield Scorer("ours, default, part just observed", default_reward, inspect)
+    yield Scorer("kernel boolean, IoU alone", kernel_iou)
+    yield Scorer("trimesh boolean, IoU alone", trimesh_iou)
+    yield Scorer("search trees, chamfer alone", chamfer)
     if importlib.util.find_spec("cadrecon") is None:
         print("cadrecon does not take part: it is not installed")
     else:
-        yield "cadrecon", cadrecon
+        yield Scorer("cadrecon", cadrecon)
 
 
 def main() -> None:
@@ -304,7 +335,7 @@ def main() -> None:
     is_quick = parser.parse_args().quick
     single_threaded_kernel()
     pairs = [make_pair(number) for number in range(16 if is_quick else 48)]
-    print_costs([time_pairs(name, prepare, pairs) for name, prepare in scorers()])
+    print_costs([time_pairs(scorer, pairs) for scorer in scorers()])
     ious = {"ours": our_iou, "kernel boolean": kernel_iou, "trimesh boolean": trimesh_iou}
     print_wrong(ious, [pair.reference for pair in pairs])
     print_batched(pairs, BATCHES[:2] if is_quick else BATCHES)
