@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from cadwright.rewards import similarity
 from cadwright.rewards.alignment import Alignment, align
 from cadwright.rewards.columns import Columns, Tensor
 from cadwright.rewards.surface import PART_STREAM, REFERENCE_STREAM, Surface
@@ -113,7 +114,7 @@ def compare(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Pair:
+class Pair:
     """Two aligned surfaces."""
 
     part: Surface
@@ -122,7 +123,7 @@ class _Pair:
 
 def _chunks(
     parts: Sequence[FloatArray], references: Sequence[FloatArray], batch: Batch
-) -> Iterator[list[_Pair]]:
+) -> Iterator[list[Pair]]:
     """Yield as many pairs at a time as the memory allows, aligned and sampled."""
     per_pair = max(batch.columns**2 * BYTES_PER_LINE, 8 * batch.num_points**2)
     count = max(1, (batch.memory_mb << 20) // per_pair)
@@ -141,12 +142,12 @@ def _surface(triangles: FloatArray, batch: Batch, stream: int) -> Surface:
     return Surface(triangles, num_points=batch.num_points, seed=batch.seed, stream=stream)
 
 
-def _aligned(triangles: FloatArray, reference: Surface, batch: Batch) -> _Pair:
+def _aligned(triangles: FloatArray, reference: Surface, batch: Batch) -> Pair:
     part = _surface(triangles, batch, PART_STREAM)
     if batch.alignment is not Alignment.NONE:
         transform = align(part, reference, batch.alignment)
         part = _surface(transform.apply(triangles), batch, PART_STREAM)
-    return _Pair(part, reference)
+    return Pair(part, reference)
 
 
 class Kernels:
@@ -181,7 +182,7 @@ class Kernels:
             raise UsageError(f"there is no device {name!r} here: use {found}")
         return self._torch.device(name)
 
-    def run(self, pairs: list[_Pair]) -> tuple[FloatArray, ...]:
+    def run(self, pairs: list[Pair]) -> tuple[FloatArray, ...]:
         """Return the columns of a comparison for some pairs."""
         extents = np.array([pair.reference.extents.max() for pair in pairs])
         diagonals = np.array([pair.reference.diagonal for pair in pairs])
@@ -199,8 +200,19 @@ class Kernels:
             _array(f1),
         )
 
-    def gaps(self, pairs: list[_Pair]) -> tuple[Tensor, Tensor]:
-        """Return (b, n) distances of the part's samples to the reference's, and back."""
+    def gaps(self, pairs: list[Pair]) -> tuple[Tensor, Tensor]:
+        """Return (b, n) distances of the part's samples to the reference's, and back.
+
+        A processor finds them by search trees, which a GPU has no use for.
+        """
+        if self.device.type != "cpu":
+            return self.all_gaps(pairs)
+        found = (similarity.sample_gaps_mm(pair.part, pair.reference) for pair in pairs)
+        there, back = (np.stack(column) for column in zip(*found, strict=True))
+        return self._tensor(there), self._tensor(back)
+
+    def all_gaps(self, pairs: list[Pair]) -> tuple[Tensor, Tensor]:
+        """Return the same by measuring every pair of points."""
         middles = np.stack([pair.reference.middle for pair in pairs])[:, None]
         ours = self._tensor(np.stack([p.part.sample.points for p in pairs]) - middles)
         theirs = self._tensor(np.stack([p.reference.sample.points for p in pairs]) - middles)
@@ -208,7 +220,7 @@ class Kernels:
         distances = self._torch.cdist(ours, theirs, compute_mode="donot_use_mm_for_euclid_dist")
         return distances.amin(dim=2), distances.amin(dim=1)
 
-    def overlap(self, pairs: list[_Pair]) -> FloatArray:
+    def overlap(self, pairs: list[Pair]) -> FloatArray:
         """Return (b,) IoU, NaN where a surface leaks."""
         columns = Columns(
             self._torch,

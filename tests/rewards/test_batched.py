@@ -13,6 +13,7 @@ from cadwright.rewards.batched import (
     IOU_TOLERANCE,
     Batch,
     Kernels,
+    Pair,
     compare,
 )
 from cadwright.rewards.normalise import normalise
@@ -63,6 +64,14 @@ def test_distances_agree_with_the_exact_path():
         assert found.chamfer_sq_unit_x1000[i] == pytest.approx(squared, rel=1e-3)
         f1 = similarity.f1_from(*gaps, reach)
         assert found.f1_samples[i] == pytest.approx(f1, abs=1.0 / FEW.num_points)
+
+
+def test_every_pair_of_points_agrees_with_the_search_trees():
+    pair = Pair(*surfaces(SHAPES[3], SHAPES[0], FEW))
+    kernels = Kernels(FEW)
+    for all_pairs, trees in zip(kernels.all_gaps([pair]), kernels.gaps([pair]), strict=True):
+        slack = DISTANCE_TOLERANCE * float(pair.reference.extents.max())
+        assert all_pairs.numpy() == pytest.approx(trees.numpy(), abs=slack)
 
 
 @settings(max_examples=20, deadline=None)
