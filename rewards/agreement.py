@@ -17,7 +17,12 @@ from cadwright.rewards.similarity import f1_from
 from cadwright.rewards.surface import RAY_BACK_OFF, Sample, Surface
 from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.part import FloatArray, IntArray
-from cadwright.tools.geometry.surface import FEATURE_ANGLE_DEG, edge_table, neighbours
+from cadwright.tools.geometry.surface import (
+    FEATURE_ANGLE_DEG,
+    edge_table,
+    neighbour_cosines,
+    neighbours,
+)
 
 # Nearest samples whose triangles may be the partner of a point.
 NUM_PARTNERS = 8
@@ -83,14 +88,8 @@ def feature_edges(vertices: FloatArray, faces: IntArray) -> Segments:
     """Return the sharp edges of closed triangles, (k, 2, 3): what a drawing would show."""
     table = edge_table(faces, len(vertices))
     plain = np.flatnonzero(table.uses == 2)
-    corners = vertices[faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    length = np.linalg.norm(normals, axis=1, keepdims=True)
-    unit = np.divide(normals, length, out=np.zeros_like(normals), where=length > 0)
-    pairs = neighbours(table, plain)
-    has_area = (length[pairs, 0] > 0).all(axis=1)
-    cosine = np.einsum("ij,ij->i", unit[pairs[:, 0]], unit[pairs[:, 1]])
-    is_sharp = has_area & (cosine < np.cos(np.radians(FEATURE_ANGLE_DEG)))
+    cosine = neighbour_cosines(vertices[faces], neighbours(table, plain))
+    is_sharp = cosine < np.cos(np.radians(FEATURE_ANGLE_DEG))
     edges: Segments = vertices[table.ends[plain[is_sharp]]]
     return edges
 

@@ -10,7 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from cadwright.tools.geometry.part import FloatArray, IntArray, Tessellation
-from cadwright.tools.geometry.surface import FEATURE_ANGLE_DEG, edge_table, neighbours
+from cadwright.tools.geometry.surface import (
+    FEATURE_ANGLE_DEG,
+    edge_table,
+    neighbour_cosines,
+    neighbours,
+)
 
 # Neighbours closer than this are two triangles of one flat facet.
 FLAT_DEG = 0.5
@@ -35,11 +40,7 @@ def matching_angle_deg(vertices: FloatArray, faces: IntArray) -> float:
     """
     table = edge_table(faces, len(vertices))
     pairs = neighbours(table, np.flatnonzero(table.uses == 2))
-    corners = vertices[faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    length = np.linalg.norm(normals, axis=1, keepdims=True)
-    normals = np.divide(normals, length, out=np.zeros_like(normals), where=length > 0)
-    cosines = np.einsum("ij,ij->i", normals[pairs[:, 0]], normals[pairs[:, 1]])
+    cosines = neighbour_cosines(vertices[faces], pairs)
     angles = np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0)))
     curved = angles[(angles > FLAT_DEG) & (angles < FEATURE_ANGLE_DEG)]
     if not len(curved):

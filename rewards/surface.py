@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.part import FloatArray
+from cadwright.tools.geometry.triangles import triangle_areas, triangle_normals
 
 # Nearest samples whose triangles are tried for the exact distance of a point.
 NUM_CANDIDATES = 3
@@ -67,17 +68,12 @@ class Surface:
     @cached_property
     def areas(self) -> FloatArray:
         """(m,) mm²."""
-        areas: FloatArray = np.linalg.norm(_crosses(self.triangles), axis=1) / 2
-        return areas
+        return triangle_areas(self.triangles)
 
     @cached_property
     def normals(self) -> FloatArray:
         """(m, 3) unit normals; zero for a triangle without area."""
-        length = 2 * self.areas[:, None]
-        normals: FloatArray = np.divide(
-            _crosses(self.triangles), length, out=np.zeros((len(length), 3)), where=length > 0
-        )
-        return normals
+        return triangle_normals(self.triangles)
 
     @cached_property
     def extents(self) -> FloatArray:
@@ -264,10 +260,3 @@ def _along_normal(points: FloatArray, normals: FloatArray, target: Surface) -> F
         reach = target.cast(points - back_off * direction, direction)
         best = np.minimum(best, np.abs(reach - back_off))
     return best
-
-
-def _crosses(triangles: FloatArray) -> FloatArray:
-    crosses: FloatArray = np.cross(
-        triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
-    )
-    return crosses

@@ -13,6 +13,7 @@ from OCP.GProp import GProp_GProps
 from cadwright.tools.geometry.kernel import Shape
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh, Vector
 from cadwright.tools.geometry.topology import Topology
+from cadwright.tools.geometry.triangles import triangle_areas
 
 Matrix = tuple[Vector, Vector, Vector]
 
@@ -59,7 +60,7 @@ def solids_mass(topology: Topology) -> tuple[Mass, tuple[int, ...]]:
 def mesh_area(mesh: Mesh) -> tuple[float, Vector]:
     """Return the area and its centre."""
     a, b, c = _corners(mesh, np.zeros(3))
-    areas = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    areas = triangle_areas(mesh.vertices[mesh.faces])
     total = float(areas.sum())
     if total <= 0.0:
         return 0.0, _vector(mesh.vertices.mean(axis=0))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cadwright.tools.geometry.part import FloatArray
+from cadwright.tools.geometry.solids import frame_along
 
 _FIT = 1e-3  # of the radius: corners may lie off a fitted surface by this
 _LEAN = 0.05  # normals of a cone may lean by this: its facets need not be strips
@@ -59,7 +60,7 @@ def fit_cylinder(points: FloatArray, axis: FloatArray, slack: float) -> Fitted |
     """Return the cylinder near a unit axis that all points lie on within ``slack``, or None."""
     base = points.mean(axis=0)
     local = points - base
-    turn = _frame(axis)
+    turn = frame_along(axis)
     centre, radius = _round(local @ turn[:, :2])
     if not np.isfinite(radius):
         return None
@@ -68,6 +69,14 @@ def fit_cylinder(points: FloatArray, axis: FloatArray, slack: float) -> Fitted |
     point = base + turn[:, :2] @ centre
     found = Fitted("cylinder", turn[:, 2], point, radius=float(radius))
     return found if found.off(points).max() < slack else None
+
+
+def widest_gap_deg(ways: FloatArray, axis: FloatArray) -> float:
+    """Return the widest angle around a unit axis that none of (n, 3) directions lies in."""
+    first = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    second = np.cross(axis, first)
+    angles = np.sort(np.degrees(np.arctan2(ways @ second, ways @ first)))
+    return float(np.append(np.diff(angles), angles[0] + 360.0 - angles[-1]).max())
 
 
 def _nearer(
@@ -81,16 +90,8 @@ def _nearer(
     step = np.linalg.lstsq(system, distance - radius, rcond=_RANK)[0]
     axis = turn[:, 2] + turn[:, :2] @ step[2:4]
     moved = turn[:, :2] @ (centre + step[:2])
-    turn = _frame(axis / np.linalg.norm(axis))
+    turn = frame_along(axis / np.linalg.norm(axis))
     return turn, moved @ turn[:, :2], radius + float(step[4])
-
-
-def _frame(axis: FloatArray) -> FloatArray:
-    """Return (3, 3) two directions across a unit axis and the axis, as columns."""
-    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    first = np.cross(axis, helper)
-    first /= np.linalg.norm(first)
-    return np.column_stack([first, np.cross(axis, first), axis])
 
 
 def _cone(points: FloatArray, ways: FloatArray, weights: FloatArray) -> Fitted | None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from cadwright.tools.geometry.mesh_fits import Fitted
+from cadwright.tools.geometry.mesh_fits import Fitted, widest_gap_deg
 from cadwright.tools.geometry.mesh_segments import Segments, segment
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh, Vector
 from cadwright.tools.geometry.patches import ELEMENTARY, Border, Graph, Patch, bend_of
@@ -111,12 +111,7 @@ def _take(
 
 def _swept_deg(points: FloatArray, found: Fitted) -> float:
     """Return the angle around the axis that points cover: all but the widest gap."""
-    first = np.cross(found.axis, np.eye(3)[int(np.argmin(np.abs(found.axis)))])
-    second = np.cross(found.axis, first)
-    local = points - found.point
-    angles = np.sort(np.degrees(np.arctan2(local @ second, local @ first)))
-    gaps = np.append(np.diff(angles), angles[0] + 360.0 - angles[-1])
-    return float(360.0 - gaps.max())
+    return 360.0 - widest_gap_deg(points - found.point, found.axis)
 
 
 def _borders(mesh: Mesh, table: EdgeTable, pieces: Segments, graph: Graph) -> list[Border]:

@@ -15,15 +15,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cadwright.tools.geometry.mesh_fits import Fitted, fit_curved, fit_cylinder
+from cadwright.tools.geometry.mesh_fits import Fitted, fit_curved, fit_cylinder, widest_gap_deg
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh
 from cadwright.tools.geometry.surface import (
     FEATURE_ANGLE_DEG,
     EdgeTable,
     components,
     neighbours,
-    normals,
 )
+from cadwright.tools.geometry.triangles import triangle_areas, triangle_normals
 
 _PRECISION = 2e-6  # of the diagonal: what single precision moves a corner by
 _PLANE_SHARE = 3.0  # a plane is larger than the strips beside it by at least this
@@ -76,7 +76,8 @@ class _Flats:
 
 def segment(mesh: Mesh, table: EdgeTable) -> Segments:
     """Return the planes and curved pieces of a mesh."""
-    unit, areas = normals(mesh), _areas(mesh)
+    corners = mesh.vertices[mesh.faces]
+    unit, areas = triangle_normals(corners), triangle_areas(corners)
     flats = _flats(mesh, table, unit, areas)
     is_plane = _are_planes(flats)
     owner, found = _cylinders(mesh, flats, is_plane)
@@ -222,12 +223,7 @@ def _is_bounded(
     around = {flat for member in members for flat in beside[member]} - members
     if all(is_plane[flat] for flat in around):
         return True
-    ways = flats.ways[grown.members]
-    first = ways[0] - grown.surface.axis * (ways[0] @ grown.surface.axis)
-    second = np.cross(grown.surface.axis, first)
-    angles = np.sort(np.degrees(np.arctan2(ways @ second, ways @ first)))
-    gaps = np.append(np.diff(angles), angles[0] + 360.0 - angles[-1])
-    return float(gaps.max()) < _MAX_GAP_DEG
+    return widest_gap_deg(flats.ways[grown.members], grown.surface.axis) < _MAX_GAP_DEG
 
 
 def _common_axis(flats: _Flats, members: list[int], axis: FloatArray) -> FloatArray:
@@ -255,12 +251,6 @@ def _fit_rest(mesh: Mesh, segments: Segments) -> None:
         found = fit_curved(points, segments.normals[triangles], weights, _slack(mesh))
         if found is not None:
             segments.kinds[place], segments.fitted[place] = found.kind, found
-
-
-def _areas(mesh: Mesh) -> FloatArray:
-    a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
-    areas: FloatArray = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
-    return areas
 
 
 def _slack(mesh: Mesh) -> float:

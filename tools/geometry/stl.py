@@ -11,6 +11,7 @@ import numpy.typing as npt
 from cadwright.tools.errors import Outcome
 from cadwright.tools.geometry.formats import ImportFailure, check_triangles
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh
+from cadwright.tools.geometry.triangles import triangle_normals
 from cadwright.tools.geometry.weld import weld
 
 _HEADER_BYTES = 80
@@ -38,9 +39,7 @@ def write_stl(mesh: Mesh) -> bytes:
     """Return a binary STL; its 32-bit numbers keep about seven digits."""
     facets = np.zeros(len(mesh.faces), _FACET)
     corners = mesh.vertices[mesh.faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    length = np.linalg.norm(normals, axis=1, keepdims=True)
-    facets["normal"] = normals / np.where(length > 0.0, length, 1.0)
+    facets["normal"] = triangle_normals(corners)
     facets["corners"] = corners
     header = b"cadwright, mm".ljust(_HEADER_BYTES, b" ")
     return header + struct.pack("<I", len(facets)) + facets.tobytes()

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cadwright.tools.geometry.part import Edges, FloatArray, IntArray, Mesh
+from cadwright.tools.geometry.triangles import triangle_normals
 
 FEATURE_ANGLE_DEG = 25.0  # above the tessellation's own angle, below any meant corner
 
@@ -87,6 +88,23 @@ def neighbours(table: EdgeTable, edges: npt.NDArray[np.intp]) -> IntArray:
     return pairs.astype(np.int32)
 
 
+def neighbour_cosines(corners: FloatArray, pairs: IntArray) -> FloatArray:
+    """Return the cosine of the angle between both normals of each pair.
+
+    Args:
+        corners: (m, 3, 3) corners of the triangles.
+        pairs: (k, 2) indices of triangles.
+
+    Returns:
+        (k,) cosines; 1 where a triangle has no area, so that slivers count as smooth.
+    """
+    unit = triangle_normals(corners)
+    cosine: FloatArray = np.einsum("ij,ij->i", unit[pairs[:, 0]], unit[pairs[:, 1]])
+    has_area = np.abs(unit).sum(axis=1) > 0.0
+    cosine[~has_area[pairs].all(axis=1)] = 1.0
+    return cosine
+
+
 def components(num_triangles: int, pairs: IntArray) -> tuple[int, IntArray]:
     """Return the number of groups that ``pairs`` connect, and the group of each triangle."""
     from scipy.sparse import coo_matrix
@@ -128,7 +146,8 @@ def smooth_facets(mesh: Mesh, table: EdgeTable) -> IntArray:
     """Return the (m,) int32 facet of each triangle: groups without a sharp edge inside."""
     plain = np.flatnonzero(table.uses == 2)
     pairs = neighbours(table, plain)
-    smooth = _cosines(mesh, pairs) > np.cos(np.radians(FEATURE_ANGLE_DEG))
+    cosines = neighbour_cosines(mesh.vertices[mesh.faces], pairs)
+    smooth = cosines > np.cos(np.radians(FEATURE_ANGLE_DEG))
     return components(len(mesh.faces), pairs[smooth])[1]
 
 
@@ -143,20 +162,3 @@ def facet_edges(mesh: Mesh, table: EdgeTable) -> Edges:
     ends = table.ends[np.concatenate([plain[between], others])]
     edge_ids = np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int32)
     return Edges(mesh.vertices[ends], edge_ids)
-
-
-def normals(mesh: Mesh) -> FloatArray:
-    """Return (m, 3) float64 unit normals; a triangle without area has a zero normal."""
-    a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
-    raw = np.cross(b - a, c - a)
-    length = np.linalg.norm(raw, axis=1, keepdims=True)
-    return raw / np.where(length > 0.0, length, 1.0)
-
-
-def _cosines(mesh: Mesh, pairs: IntArray) -> FloatArray:
-    """Return the cosine of the angle between both normals; slivers count as smooth."""
-    unit = normals(mesh)
-    cosine: FloatArray = np.einsum("ij,ij->i", unit[pairs[:, 0]], unit[pairs[:, 1]])
-    has_area = np.abs(unit).sum(axis=1) > 0.0
-    cosine[~has_area[pairs].all(axis=1)] = 1.0
-    return cosine
