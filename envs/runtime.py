@@ -7,7 +7,6 @@ sandbox, so that CadQuery is imported once.
 from __future__ import annotations
 
 from collections import OrderedDict
-from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
 from cadwright.tools.errors import GeometryError, Outcome, TaskError
@@ -107,12 +106,7 @@ class Runtime:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _run(self, source: GeometrySource) -> Part:
