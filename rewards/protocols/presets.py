@@ -113,11 +113,11 @@ def cadgenbench() -> Scoring:
         versions of the code differ in the F1: 1 % and 30 degrees between samples in earlier ones.
 
     Known faults:
-        Interface volumes of the benchmark are private: a task's own constraints stand for them,
-        and where it has none the other two share the weight, so such scores are not the
-        benchmark's: a hole of the wrong diameter then costs 0.006 on its own fixture. The original scores every mating group in its own best pose. Flipped normals
-        pass. Topology is blind to where a feature is. Alignment is a deterministic search here,
-        Open3D's registration there.
+        Interface volumes of the benchmark are private: a task's own constraints stand for them, and
+        where it has none the other two share the weight, so such scores are not the benchmark's: a
+        hole of the wrong diameter then costs 0.006 on its own fixture. The original scores every
+        mating group in its own best pose. Flipped normals pass. Topology is blind to where a
+        feature is. Alignment is a deterministic search here, Open3D's registration there.
     """
     return _cadgenbench(
         "cadgenbench", {"shape_mean": 0.4, "constraints": 0.4, "topology_product": 0.2}
