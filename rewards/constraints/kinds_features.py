@@ -13,13 +13,13 @@ from cadwright.rewards.constraints.values import (
     Place,
     direction,
     number,
+    number_of,
     pair,
     positive,
     spots,
     truth,
     whole,
 )
-from cadwright.tools.errors import UsageError
 from cadwright.tools.geometry.part import Vector
 
 
@@ -36,13 +36,12 @@ class Feature(Placed):
 
     def __post_init__(self) -> None:
         """Hold count and places together."""
-        if self.count is not None and self.at is not None and self.count != len(self.at):
-            raise UsageError(f"count is {self.count} with {len(self.at)} places: give one of them")
+        _ = self.number
 
     @property
     def number(self) -> int:
         """How many are asked."""
-        return len(self.at) if self.at is not None else self.count or 1
+        return number_of(self.count, self.at)
 
 
 @register

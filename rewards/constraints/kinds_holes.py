@@ -18,6 +18,7 @@ from cadwright.rewards.constraints.values import (
     choice,
     direction,
     number,
+    number_of,
     pair,
     positive,
     record,
@@ -145,13 +146,12 @@ class SpottedHole(HoleLike):
 
     def __post_init__(self) -> None:
         """Hold count and places together."""
-        if self.count is not None and self.at is not None and self.count != len(self.at):
-            raise UsageError(f"count is {self.count} with {len(self.at)} places: give one of them")
+        _ = self.number
 
     @property
     def number(self) -> int:
         """How many holes are asked."""
-        return len(self.at) if self.at is not None else self.count or 1
+        return number_of(self.count, self.at)
 
 
 @register

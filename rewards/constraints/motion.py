@@ -11,6 +11,7 @@ from cadwright.rewards.constraints.field import members_of
 from cadwright.rewards.constraints.kinds_space import Region
 from cadwright.tools.errors import UsageError
 from cadwright.tools.geometry.part import FloatArray, Mesh, Vector
+from cadwright.tools.geometry.vectors import as_vector
 
 R = TypeVar("R")
 RIGHT_ANGLE = 1e-9  # how far a rotation may be from a permutation of the axes and turn a box
@@ -46,11 +47,11 @@ class Pose:
 
     def point(self, values: Any) -> Vector:
         """Return a point after the motion."""
-        return _vector(self.rotation @ np.asarray(values, dtype=float) + self.translation)
+        return as_vector(self.rotation @ np.asarray(values, dtype=float) + self.translation)
 
     def direction(self, values: Any) -> Vector:
         """Return a direction after the motion."""
-        return _vector(self.rotation @ np.asarray(values, dtype=float))
+        return as_vector(self.rotation @ np.asarray(values, dtype=float))
 
     def mesh(self, mesh: Mesh) -> Mesh:
         """Return a mesh after the motion."""
@@ -104,9 +105,4 @@ def _moved_box(low: Vector, high: Vector, pose: Pose) -> tuple[Vector, Vector]:
     if sizes[:, :2].max() > RIGHT_ANGLE:
         raise UsageError("a box can only be turned by right angles: move the part instead")
     corners = np.array([pose.point(low), pose.point(high)])
-    return _vector(corners.min(axis=0)), _vector(corners.max(axis=0))
-
-
-def _vector(values: FloatArray) -> Vector:
-    x, y, z = (values + 0.0).tolist()
-    return (x, y, z)
+    return as_vector(corners.min(axis=0)), as_vector(corners.max(axis=0))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cadwright.rewards.constraints.field import (
@@ -147,6 +147,19 @@ def spots(value: object, where: Path) -> tuple[Place, ...]:
     if not any(isinstance(item, list | tuple) for item in value):
         return (place(value, where),)
     return tuple(place(item, (*where, i)) for i, item in enumerate(value))
+
+
+def number_of(count: int | None, places: Sequence[Place] | None) -> int:
+    """Return how many are asked for: one for each place, where there are places.
+
+    Raises:
+        UsageError: Both are given and do not agree.
+    """
+    if places is None:
+        return count or 1
+    if count is not None and count != len(places):
+        raise UsageError(f"count is {count} with {len(places)} places: give one of them")
+    return len(places)
 
 
 def direction(value: object, where: Path) -> Vector:

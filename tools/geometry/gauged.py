@@ -105,9 +105,3 @@ def direction_of(value: Vector, name: str) -> FloatArray:
     if not np.isfinite(length) or length == 0.0:
         raise GeometryError(f"{name} {value}: a direction needs a length", Outcome.BAD_CALL)
     return raw / length
-
-
-def as_vector(values: FloatArray) -> Vector:
-    """Return (3,) as plain numbers without negative zeros."""
-    x, y, z = (values + 0.0).tolist()
-    return (x, y, z)

@@ -15,8 +15,9 @@ from OCP.gp import gp_Ax2, gp_Circ, gp_Dir, gp_Lin, gp_Pnt
 from OCP.IntCurvesFace import IntCurvesFace_ShapeIntersector
 from OCP.TopAbs import TopAbs_Orientation
 
-from cadwright.tools.geometry.part import FloatArray, Hole, Vector
+from cadwright.tools.geometry.part import FloatArray, Hole
 from cadwright.tools.geometry.topology import FaceUse, Topology
+from cadwright.tools.geometry.vectors import as_vector
 
 _FULL_TURN = 2.0 * math.pi - 1e-3  # rad: faces that together go all the way round
 _SAME = 1e-5  # relative to the radius: two faces lie on one cylinder
@@ -175,8 +176,8 @@ def _hole(bore: _Bore, low: float, high: float, probe: Any) -> Hole:
     )
     return Hole(
         diameter_mm=2.0 * bore.radius,
-        axis=_vector(bore.axis),
-        position_mm=_vector(middle),
+        axis=as_vector(bore.axis),
+        position_mm=as_vector(middle),
         depth_mm=high - low,
         is_through=is_through,
     )
@@ -195,8 +196,3 @@ def _is_closed(
         if probe.NbPnt() == 0:
             return False
     return True
-
-
-def _vector(values: FloatArray) -> Vector:
-    x, y, z = (values + 0.0).tolist()
-    return (x, y, z)

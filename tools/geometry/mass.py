@@ -14,6 +14,7 @@ from cadwright.tools.geometry.kernel import Shape
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh, Vector
 from cadwright.tools.geometry.topology import Topology
 from cadwright.tools.geometry.triangles import triangle_areas
+from cadwright.tools.geometry.vectors import as_vector
 
 Matrix = tuple[Vector, Vector, Vector]
 
@@ -63,8 +64,8 @@ def mesh_area(mesh: Mesh) -> tuple[float, Vector]:
     areas = triangle_areas(mesh.vertices[mesh.faces])
     total = float(areas.sum())
     if total <= 0.0:
-        return 0.0, _vector(mesh.vertices.mean(axis=0))
-    return total, _vector(((a + b + c) * (areas / (3.0 * total))[:, None]).sum(axis=0))
+        return 0.0, as_vector(mesh.vertices.mean(axis=0))
+    return total, as_vector(((a + b + c) * (areas / (3.0 * total))[:, None]).sum(axis=0))
 
 
 def shell_volumes(mesh: Mesh, shells: IntArray, num_shells: int) -> FloatArray:
@@ -88,7 +89,7 @@ def mesh_mass(mesh: Mesh) -> Mass:
     second = sum(np.einsum("i,ij,ik->jk", sixfold, v, v) for v in (a, b, c, total)) / 120.0
     second = second - volume * np.outer(centre, centre)
     inertia = np.trace(second) * np.eye(3) - second
-    return Mass(volume, _vector(centre + middle), _matrix(inertia))
+    return Mass(volume, as_vector(centre + middle), _matrix(inertia))
 
 
 def _volume_of(solid: Shape) -> GProp_GProps:
@@ -120,9 +121,5 @@ def _point(point: gp_Pnt) -> Vector:
     return (float(point.X()), float(point.Y()), float(point.Z()))
 
 
-def _vector(values: FloatArray) -> Vector:
-    return (float(values[0]), float(values[1]), float(values[2]))
-
-
 def _matrix(rows: FloatArray) -> Matrix:
-    return (_vector(rows[0]), _vector(rows[1]), _vector(rows[2]))
+    return (as_vector(rows[0]), as_vector(rows[1]), as_vector(rows[2]))

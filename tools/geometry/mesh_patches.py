@@ -15,6 +15,7 @@ from cadwright.tools.geometry.surface import EdgeTable, edge_table, neighbours, 
 from cadwright.tools.geometry.vectors import (
     across,
     add,
+    as_vector,
     distance,
     dot,
     scaled,
@@ -77,10 +78,10 @@ def _patch(index: int, triangles: IntArray, mesh: Mesh, pieces: Segments, body: 
     corners = mesh.vertices[mesh.faces[triangles]]
     weights = np.maximum(areas, 1e-300)
     centre = np.average(corners.mean(axis=1), axis=0, weights=weights)
-    patch = Patch(index, "freeform", faces, body, area=float(areas.sum()), centre=_vector(centre))
+    patch = Patch(index, "freeform", faces, body, area=float(areas.sum()), centre=as_vector(centre))
     if pieces.kinds[index] == "plane":
         patch.kind, patch.point = "plane", patch.centre
-        patch.axis = unit(_vector((ways * areas[:, None]).sum(axis=0)))
+        patch.axis = unit(as_vector((ways * areas[:, None]).sum(axis=0)))
         return patch
     points = mesh.vertices[np.unique(mesh.faces[triangles])]
     found = pieces.fitted.get(index)
@@ -99,9 +100,9 @@ def _take(
 ) -> None:
     """Give a patch the surface fitted to it, and find out on which side the material is."""
     patch.kind, patch.radius, patch.half_deg = found.kind, found.radius, found.half_deg
-    axis = _vector(found.axis)
+    axis = as_vector(found.axis)
     patch.axis = axis if found.kind == "cone" else signed(axis)
-    patch.point = _vector(found.point)
+    patch.point = as_vector(found.point)
     spokes = middles - found.point
     if found.kind != "sphere":
         spokes = spokes - np.outer(spokes @ found.axis, found.axis)
@@ -164,7 +165,7 @@ def _runs(following: Links, corners: set[int]) -> list[list[tuple[int, int]]]:
 def _border(
     key: Key, run: list[tuple[int, int]], mesh: Mesh, pieces: Segments, graph: Graph
 ) -> Border:
-    points = tuple(_vector(mesh.vertices[vertex]) for vertex, _ in run)
+    points = tuple(as_vector(mesh.vertices[vertex]) for vertex, _ in run)
     length = sum(distance(a, b) for a, b in pairwise(points))
     is_straight = _is_straight(points, _STRAIGHT * graph.tolerance)
     if is_straight:
@@ -188,7 +189,7 @@ def _border(
 def _normal(patch: Patch, border: Border, pieces: Segments, beside: int) -> Vector:
     if patch.kind in ELEMENTARY:
         return patch.normal_at(border.points[len(border.points) // 2])
-    return _vector(pieces.normals[beside])
+    return as_vector(pieces.normals[beside])
 
 
 def _is_straight(points: tuple[Vector, ...], slack: float) -> bool:
@@ -201,8 +202,3 @@ def _is_straight(points: tuple[Vector, ...], slack: float) -> bool:
 
 def _offsets(points: tuple[Vector, ...], axis: Vector) -> list[Vector]:
     return [across(sub(point, points[0]), axis) for point in points]
-
-
-def _vector(values: FloatArray) -> Vector:
-    x, y, z = values.tolist()
-    return (x, y, z)

@@ -13,11 +13,12 @@ from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_ShapeEnum
 
 from cadwright.tools.geometry.bounds import quick_box
-from cadwright.tools.geometry.gauged import as_vector, direction_of, gauged
+from cadwright.tools.geometry.gauged import direction_of, gauged
 from cadwright.tools.geometry.gauges import SectionCut
 from cadwright.tools.geometry.kernel import KERNEL_ERRORS, Shape, shape_of, subshapes
 from cadwright.tools.geometry.part import FloatArray, Part, Vector
 from cadwright.tools.geometry.solids import Manifold, frame_along
+from cadwright.tools.geometry.vectors import as_vector
 
 NOTHING = SectionCut(0.0, 0.0, None, 0, 0)
 

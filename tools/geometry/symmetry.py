@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from cadwright.tools.errors import GeometryError
-from cadwright.tools.geometry.gauged import Gauged, as_vector, direction_of
+from cadwright.tools.geometry.gauged import Gauged, direction_of
 from cadwright.tools.geometry.gauges import Mirror
 from cadwright.tools.geometry.mass import mesh_mass
 from cadwright.tools.geometry.part import FloatArray, Vector
 from cadwright.tools.geometry.solids import Manifold, frame_along
+from cadwright.tools.geometry.vectors import as_vector
 
 _SAME = 1e-4  # sine: two directions are one
 _ROUNDING = 1e-9  # exact solids agree to about 1e-12 of their volume; so near to 1 is 1

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from cadwright.tools.errors import GeometryError
-from cadwright.tools.geometry.gauged import Gauged, as_vector
+from cadwright.tools.geometry.gauged import Gauged
 from cadwright.tools.geometry.gauges import Thickness
 from cadwright.tools.geometry.part import FloatArray, IntArray
+from cadwright.tools.geometry.vectors import as_vector
 
 NUM_RAYS = 4096
 _PER_FACE = 16  # rays at least from every face: a thin web may be a small one

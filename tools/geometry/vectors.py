@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import math
 
-from cadwright.tools.geometry.part import Vector
+from cadwright.tools.geometry.part import FloatArray, Vector
 
 _TIE = 1e-6  # components that differ by less are equal: round-off must not turn an axis
+
+
+def as_vector(values: FloatArray) -> Vector:
+    """Return an array (3,) as plain numbers without negative zeros."""
+    x, y, z = (values + 0.0).tolist()
+    return (x, y, z)
 
 
 def add(a: Vector, b: Vector, factor: float = 1.0) -> Vector:
