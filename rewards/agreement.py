@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cadwright.rewards.nesting import Manifold
 from cadwright.rewards.normalise import Solid
 from cadwright.rewards.similarity import f1_from
 from cadwright.rewards.surface import RAY_BACK_OFF, Sample, Surface
 from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.part import FloatArray, IntArray
+from cadwright.tools.geometry.solids import Manifold
 from cadwright.tools.geometry.surface import (
     FEATURE_ANGLE_DEG,
     edge_table,

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cadwright.rewards.nesting import Manifold
 from cadwright.tools.geometry.part import FloatArray, Notice
+from cadwright.tools.geometry.solids import Manifold
 
 # A body with more than this share of its volume inside another one adds nothing.
 REDUNDANT = 0.9

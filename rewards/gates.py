@@ -23,8 +23,8 @@ from cadwright.tools.geometry.part import FloatArray
 
 if TYPE_CHECKING:
     from cadwright.rewards.measurement import Candidate, Measurement, Reference
-    from cadwright.rewards.nesting import Manifold
     from cadwright.rewards.normalise import Solid
+    from cadwright.tools.geometry.solids import Manifold
 
 GATES: Mapping[str, str] = {
     "stray_bodies": "factor for each body that the reference has no place for",

@@ -13,13 +13,13 @@ from cadwright.rewards.agreement import Segments, feature_edges, outlines
 from cadwright.rewards.alignment import Transform, align, pose_surface
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.gates import Pieces, find_pieces
-from cadwright.rewards.nesting import Manifold
 from cadwright.rewards.normalise import Solid
 from cadwright.rewards.scoring import Scoring
 from cadwright.rewards.similarity import Overlap
 from cadwright.rewards.surface import PART_STREAM, REFERENCE_STREAM, Surface
 from cadwright.tools.errors import Outcome
 from cadwright.tools.geometry.part import FloatArray, Notice
+from cadwright.tools.geometry.solids import Manifold
 
 
 @dataclass(frozen=True, slots=True, eq=False)

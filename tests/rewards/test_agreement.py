@@ -19,9 +19,9 @@ from judge_shapes import (
 
 from cadwright.rewards import agreement
 from cadwright.rewards.agreement import Topology
-from cadwright.rewards.nesting import arrays_of
 from cadwright.rewards.normalise import normalise
 from cadwright.rewards.surface import PART_STREAM
+from cadwright.tools.geometry.solids import arrays_of
 
 ALL = {"weights": {"iou": 1.0, "normals": 0, "edges": 0, "silhouette": 0, "topology": 0}}
 BOX = box((10, 10, 10))
