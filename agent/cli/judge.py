@@ -27,6 +27,38 @@ PartArgument = Annotated[
         metavar="PART", help="A part (step, brep, stl, obj, 3mf, glb) or a CadQuery program (.py)."
     ),
 ]
+TaskOption = Annotated[
+    str | None, typer.Option("--task", "-t", metavar="TASK", help="Score it as this task does.")
+]
+ReferenceOption = Annotated[
+    Path | None,
+    typer.Option("--reference", "-r", metavar="FILE", help="Score it against this part."),
+]
+ConstraintsOption = Annotated[
+    Path | None,
+    typer.Option("--constraints", "-c", metavar="FILE", help="Check it against these, .yaml."),
+]
+ProtocolOption = Annotated[
+    str | None,
+    typer.Option(
+        "--protocol", metavar="NAME", help="Score it by this protocol, not as the task says."
+    ),
+]
+PictureOption = Annotated[
+    Path | None,
+    typer.Option("--picture", metavar="FILE", help="Draw where it differs from the reference."),
+]
+RedTeamOption = Annotated[
+    str | None,
+    typer.Option("--redteam", metavar="SUITE", help="Try to cheat the scoring of these tasks."),
+]
+RecipeOption = Annotated[
+    str | None,
+    typer.Option("--recipe", metavar="NAME|FILE", help="Reward that --redteam tries to cheat."),
+]
+ProgramLimitOption = Annotated[
+    float, typer.Option("--time-limit", metavar="SECONDS", min=0.1, help="For a program.")
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,38 +87,14 @@ class Judgement:
 
 def judge(
     part: PartArgument = None,
-    task: Annotated[
-        str | None, typer.Option("--task", "-t", metavar="TASK", help="Score it as this task does.")
-    ] = None,
-    reference: Annotated[
-        Path | None,
-        typer.Option("--reference", "-r", metavar="FILE", help="Score it against this part."),
-    ] = None,
-    constraints: Annotated[
-        Path | None,
-        typer.Option("--constraints", "-c", metavar="FILE", help="Check it against these, .yaml."),
-    ] = None,
-    protocol: Annotated[
-        str | None,
-        typer.Option(
-            "--protocol", metavar="NAME", help="Score it by this protocol, not as the task says."
-        ),
-    ] = None,
-    picture: Annotated[
-        Path | None,
-        typer.Option("--picture", metavar="FILE", help="Draw where it differs from the reference."),
-    ] = None,
-    redteam: Annotated[
-        str | None,
-        typer.Option("--redteam", metavar="SUITE", help="Try to cheat the scoring of these tasks."),
-    ] = None,
-    recipe: Annotated[
-        str | None,
-        typer.Option("--recipe", metavar="NAME|FILE", help="Reward that --redteam tries to cheat."),
-    ] = None,
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", metavar="SECONDS", min=0.1, help="For a program.")
-    ] = 60.0,
+    task: TaskOption = None,
+    reference: ReferenceOption = None,
+    constraints: ConstraintsOption = None,
+    protocol: ProtocolOption = None,
+    picture: PictureOption = None,
+    redteam: RedTeamOption = None,
+    recipe: RecipeOption = None,
+    time_limit: ProgramLimitOption = 60.0,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
