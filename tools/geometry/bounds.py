@@ -66,6 +66,11 @@ def as_box(bounds: FloatArray) -> Box:
     return low, high
 
 
+def extent(bounds: FloatArray) -> float:
+    """Return the longest side of (2, 3) bounds."""
+    return float((bounds[1] - bounds[0]).max())
+
+
 def _faces_near(mesh: Mesh, box: FloatArray, slack: float) -> set[int]:
     """Return the faces with a vertex within ``slack`` of a side of ``box``."""
     points = mesh.vertices

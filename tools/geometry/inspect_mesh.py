@@ -7,7 +7,7 @@ import numpy as np
 from cadwright.tools.errors import Outcome
 from cadwright.tools.geometry import bounds, mass, notices, validity
 from cadwright.tools.geometry.bodies import Bodies, orient
-from cadwright.tools.geometry.part import FloatArray, Inspection, IntArray, Measures, Mesh, Part
+from cadwright.tools.geometry.part import Inspection, IntArray, Measures, Mesh, Part
 from cadwright.tools.geometry.surface import (
     EdgeTable,
     edge_table,
@@ -96,7 +96,7 @@ def _measure(
     )
     told = (
         *part.notices,
-        *notices.scale(_extent(box)),
+        *notices.scale(bounds.extent(box)),
         *notices.inside_out(bodies.num_inverted),
         *notices.bodies(bodies.count),
         *notices.contact(contacts),
@@ -107,7 +107,3 @@ def _measure(
 def _sheet_volume(mesh: Mesh) -> float | None:
     """A flat sheet encloses nothing; any other open surface has no volume at all."""
     return 0.0 if validity.is_flat(mesh) else None
-
-
-def _extent(box: FloatArray) -> float:
-    return float((box[1] - box[0]).max())

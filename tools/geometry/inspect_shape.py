@@ -136,7 +136,7 @@ def _notices(survey: _Survey) -> tuple[Notice, ...]:
     contacts = _contacts(survey.mesh) if num_bodies > 1 else len(survey.table.crowded_edges)
     mesh_volume = mass.mesh_mass(survey.mesh).volume_mm3 if survey.table.is_closed else None
     return (
-        *notices.scale(_extent(survey.box)),
+        *notices.scale(bounds.extent(survey.box)),
         *notices.inside_out(survey.num_inverted),
         *notices.bodies(num_bodies),
         *notices.contact(contacts),
@@ -149,10 +149,6 @@ def _contacts(mesh: Mesh) -> int:
     """Return how many edges more than two triangles share once all bodies are welded."""
     _, place = weld(mesh.vertices)
     return len(edge_table(place[mesh.faces], len(place)).crowded_edges)
-
-
-def _extent(box: FloatArray) -> float:
-    return float((box[1] - box[0]).max())
 
 
 def _diagonal(box: FloatArray) -> float:
