@@ -90,6 +90,15 @@ def replay(
     return compare(before, read_trajectory(into))
 
 
+def recorded_backend(trajectory: Trajectory) -> str:
+    """Return the renderer that drew what is on record; ``auto`` for OpenGL, or without pictures."""
+    for block in _blocks(trajectory, "image"):
+        drew = block["render_id"].partition("/")[0].removesuffix("-fallback")
+        if drew in ("raycast", "pyrender"):
+            return str(drew)
+    return "auto"
+
+
 def compare(before: Trajectory, after: Trajectory) -> list[Check]:
     """Compare two trajectories, times left out."""
     return [

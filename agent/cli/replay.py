@@ -29,18 +29,20 @@ def replay_episode(
     The exit code is 0 where all is equal and 1 where anything differs.
     """
     from cadwright.agent.cli.tables import checks_table
-    from cadwright.agent.replay import replay
+    from cadwright.agent.replay import recorded_backend, replay
     from cadwright.agent.trajectory import read_trajectory
     from cadwright.envs.runtime import Runtime
     from cadwright.envs.suites import load_tasks
 
     output = Output(as_json=as_json, quiet=quiet)
-    header = read_trajectory(episode).header
+    before = read_trajectory(episode)
+    header = before.header
     spec = suite or header["suite"]
     if not spec:
         raise UsageError(f"{episode} does not say where its task came from: give --suite")
     (task,) = load_tasks(spec, ids=[header["task"]["id"]]).tasks
-    with Runtime.open() as runtime, tempfile.TemporaryDirectory() as scratch:
+    opened = Runtime.open(backend=recorded_backend(before))
+    with opened as runtime, tempfile.TemporaryDirectory() as scratch:
         checks = replay(episode, task, runtime, out or Path(scratch) / "episode")
     output.text.print(checks_table(checks))
     is_same = all(check.is_equal for check in checks)

@@ -14,7 +14,8 @@ from cadwright.agent.policies.expert import ExpertPolicy
 from cadwright.agent.policies.policy import Policy
 from cadwright.agent.policies.random import RandomPolicy
 from cadwright.agent.policies.scripted import ScriptedPolicy
-from cadwright.agent.replay import Check, replay
+from cadwright.agent.replay import Check, recorded_backend, replay
+from cadwright.agent.trajectory import Trajectory
 from cadwright.envs.core import Submission
 from cadwright.envs.task import Task
 from cadwright.rewards.score import Score
@@ -93,3 +94,21 @@ def test_episode_that_never_ended_is_refused(tmp_path: Path) -> None:
     path.write_text("".join(lines[:-1]))
     with pytest.raises(UsageError, match="never ended"):
         again(tmp_path / "e")
+
+
+@pytest.mark.parametrize(
+    ("render_id", "backend"),
+    [
+        ("raycast/sheet|front/512x512/1", "raycast"),
+        ("raycast-fallback/sheet|front/512x512/1", "raycast"),
+        ("pyrender/view|iso/512x512/1", "pyrender"),
+        ("moderngl/view|iso/512x512/1", "auto"),
+        ("of the task", "auto"),
+    ],
+)
+def test_pictures_are_drawn_again_by_what_drew_them(
+    tmp_path: Path, render_id: str, backend: str
+) -> None:
+    block = {"type": "image", "render_id": render_id}
+    message = {"kind": "message", "role": "tool", "blocks": [block]}
+    assert recorded_backend(Trajectory(tmp_path, (message,), False)) == backend
