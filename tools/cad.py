@@ -201,7 +201,7 @@ class CadTools:
             return ToolResult("undo", "undone: the workspace is empty again")
         inspection = self._history[-1].inspection
         text = "undone, the part is again:\n" + self._headline(inspection)
-        return ToolResult("undo", text, self._pictures(inspection))
+        return ToolResult("undo", text, self._pictures(inspection)[0])
 
     @tool
     def submit(self, name: str = "") -> ToolResult:
@@ -266,7 +266,8 @@ class CadTools:
 
     def _rejected(self, step: StepResult, inspection: Inspection) -> ToolResult:
         self._session.undo(1)
-        notices = (*step.notices, *inspection.notices)
+        pictures, missing = self._pictures(inspection) if inspection.mesh is not None else ((), ())
+        notices = (*step.notices, *inspection.notices, *missing)
         lines = [
             f"{inspection.outcome}: {inspection.message}",
             _printed(step),
@@ -274,14 +275,14 @@ class CadTools:
             "the part was refused and nothing was kept from this call",
         ]
         text = "\n".join(line for line in lines if line)
-        pictures = self._pictures(inspection) if inspection.mesh is not None else ()
         self._failure = ToolResult("execute", text, pictures, inspection.outcome, notices=notices)
         return self._failure
 
     def _advanced(self, step: StepResult, part: Part, inspection: Inspection) -> ToolResult:
         before = self.inspection
         deltas = narrate.changes(before, inspection)
-        notices = [*step.notices, *inspection.notices]
+        pictures, missing = self._pictures(inspection)
+        notices = [*step.notices, *inspection.notices, *missing]
         if before is not None and not deltas:
             notices.append(_UNCHANGED)
         self._history.append(_Snapshot(part, inspection))
@@ -294,7 +295,7 @@ class CadTools:
         return ToolResult(
             "execute",
             "\n".join(line for line in lines if line),
-            self._pictures(inspection),
+            pictures,
             deltas=deltas,
             notices=tuple(notices),
         )
@@ -302,12 +303,14 @@ class CadTools:
     def _headline(self, inspection: Inspection) -> str:
         return narrate.headline(inspection.measures) if inspection.measures else "unmeasured part"
 
-    def _pictures(self, inspection: Inspection) -> tuple[ImageBlock, ...]:
+    def _pictures(
+        self, inspection: Inspection
+    ) -> tuple[tuple[ImageBlock, ...], tuple[Notice, ...]]:
         """Draw the sheet; a renderer that fails costs the picture, not the episode."""
         try:
-            return (self._renderer.sheet(inspection, size=self._image_px),)
-        except InfraError:
-            return ()
+            return (self._renderer.sheet(inspection, size=self._image_px),), ()
+        except InfraError as error:
+            return (), (Notice("no_picture", f"the part could not be drawn: {error}"),)
 
     def _target(self, view: str) -> Target:
         for target in self._targets:

@@ -23,7 +23,8 @@ from cadwright.envs.runtime import Runtime
 from cadwright.envs.sources import GeometrySource, ImageSource
 from cadwright.envs.task import EpisodeLimits, Task
 from cadwright.envs.tool_env import ToolEnv
-from cadwright.tools.errors import UsageError
+from cadwright.tools.errors import InfraError, UsageError
+from cadwright.tools.rendering.client import RenderClient
 
 register_envs()
 
@@ -392,6 +393,25 @@ def test_both_vector_modes(mode: str, autoreset: AutoresetMode) -> None:
         assert len(observation["text"]) == 2
     finally:
         vector.close()
+
+
+def test_a_renderer_that_fails_costs_the_picture_and_says_so(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = CadEnv(
+        task=Task(id="test/bare", brief="A block.", reference=TASK.reference), runtime=runtime
+    )
+    env.reset(seed=1)
+
+    def broken(*_: object, **__: object) -> None:
+        raise InfraError("no OpenGL context")
+
+    monkeypatch.setattr(RenderClient, "sheet", broken)
+    observation, _, _, _, info = env.step(act("execute", code=BOX))
+    assert observation["text"].startswith("ok: 1 body")
+    assert "the part could not be drawn: no OpenGL context" in observation["text"]
+    assert [notice.code for notice in info["results"][0].notices] == ["no_picture"]
+    env.close()
 
 
 def test_registration_is_idempotent_and_importable_by_id() -> None:
