@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
-from cadwright.tools.errors import ToolError
+from cadwright.tools.errors import ToolError, UsageError
 from cadwright.tools.tool import ToolCall
 
 MAX_CALLS = 16  # calls in one turn; a list of thousands is a runaway, not a plan
@@ -21,7 +21,10 @@ def parse_turn(text: str) -> tuple[ToolCall, ...]:
 
     Raises:
         ToolError: The text is not JSON, repeats a key, holds NaN, or is not a call.
+        UsageError: It is no text: the trainer's mistake, so the policy does not pay for it.
     """
+    if not isinstance(text, str):
+        raise UsageError(f"an action is JSON text, not {type(text).__name__}: use {EXAMPLE}")
     if not text.strip():
         raise ToolError(f"no tool call: an action is JSON such as {EXAMPLE}")
     try:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import io
 import string
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import CustomSpaceError
+from gymnasium.vector.utils import create_shared_memory
 
 from cadwright.envs.sources import ImageSource
 from cadwright.tools.errors import TaskError
@@ -37,6 +39,17 @@ class UnicodeText(spaces.Text):
     def contains(self, x: Any) -> bool:
         """Return whether ``x`` is a string that is short enough."""
         return isinstance(x, str) and len(x) <= self.max_length
+
+
+@create_shared_memory.register(UnicodeText)
+def _refuse_shared_memory(space: UnicodeText, n: int = 1, ctx: Any = None) -> NoReturn:
+    """Refuse what would go wrong in silence.
+
+    ``AsyncVectorEnv`` reads text out of shared memory once, when it is made: every observation
+    would be a row of zeros, and a letter outside the charset would end the worker.
+    """
+    del space, n, ctx
+    raise CustomSpaceError("text has no place in shared memory: give shared_memory=False")
 
 
 def letterbox(pixels: Pixels, size: int) -> Pixels:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cadwright.envs.actions import MAX_CALLS, parse_turn
-from cadwright.tools.errors import ToolError
+from cadwright.tools.errors import ToolError, UsageError
 
 
 def test_one_call_and_a_list_of_calls_parse_in_order() -> None:
@@ -40,3 +40,9 @@ def test_a_bad_action_says_what_to_write(text: str, message: str) -> None:
 def test_any_text_is_calls_or_a_tool_error(text: str) -> None:
     with contextlib.suppress(ToolError):
         assert all(isinstance(call.name, str) for call in parse_turn(text))
+
+
+@pytest.mark.parametrize("value", [None, 3, {"name": "submit"}, b"{}"])
+def test_what_is_no_text_is_the_trainers_mistake(value: object) -> None:
+    with pytest.raises(UsageError, match=f"an action is JSON text, not {type(value).__name__}"):
+        parse_turn(value)  # type: ignore[arg-type]

@@ -1,4 +1,7 @@
 import numpy as np
+import pytest
+from gymnasium.error import CustomSpaceError
+from gymnasium.vector.utils import create_shared_memory
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +22,11 @@ def test_a_long_string_or_another_type_is_not() -> None:
 def test_sample_is_a_member() -> None:
     space = UnicodeText(50, seed=1)
     assert all(space.contains(space.sample()) for _ in range(50))
+
+
+def test_shared_memory_is_refused_before_it_loses_text() -> None:
+    with pytest.raises(CustomSpaceError, match="shared_memory=False"):
+        create_shared_memory(UnicodeText(50), n=2)
 
 
 @given(st.integers(1, 90), st.integers(1, 90))
