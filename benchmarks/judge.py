@@ -334,9 +334,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a third of the pairs")
     is_quick = parser.parse_args().quick
+    single_threaded_kernel()
     pairs = [make_pair(number) for number in range(16 if is_quick else 48)]
     print_batched(pairs, BATCHES[:2] if is_quick else BATCHES)
-    single_threaded_kernel()
     print_costs([time_pairs(scorer, pairs) for scorer in scorers()])
     ious = {"ours": our_iou, "kernel boolean": kernel_iou, "trimesh boolean": trimesh_iou}
     print_wrong(ious, [pair.reference for pair in pairs])
