@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cadwright.rewards.nesting import Manifold, arrays_of, manifold_of
 from cadwright.rewards.normalise import Solid
 from cadwright.rewards.surface import Surface
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.part import FloatArray, Mesh
+from cadwright.tools.geometry.solids import Manifold, arrays_of, manifold_of
 
 # Lengths as shares of the diagonal of the right answer.
 SPECK, FAR = 0.01, 5.0

@@ -9,8 +9,6 @@ import numpy as np
 from cadwright.tools.geometry.solids import Manifold, arrays_of, manifold_of
 from cadwright.tools.geometry.winding import winding_numbers
 
-__all__ = ["Manifold", "Nest", "arrays_of", "manifold_of"]
-
 
 class Nest:
     """Closed surfaces with the role of each, worked out from which lies inside which.

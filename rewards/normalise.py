@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from cadwright.rewards.census import ALONE, Census, take_census
-from cadwright.rewards.nesting import Manifold, Nest, arrays_of, manifold_of
+from cadwright.rewards.nesting import Nest
 from cadwright.rewards.winding import rewind
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh, Notice
+from cadwright.tools.geometry.solids import Manifold, arrays_of, manifold_of
 from cadwright.tools.geometry.surface import EdgeTable, edge_table, shells
 from cadwright.tools.geometry.weld import drop_degenerate, weld
 

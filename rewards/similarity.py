@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cadwright.rewards.nesting import Manifold
 from cadwright.rewards.raster import Occupancy, occupancy
 from cadwright.rewards.surface import FLOOR_STREAM, Surface, sample_distances, surface_distances
 from cadwright.tools.geometry.part import FloatArray
+from cadwright.tools.geometry.solids import Manifold
 
 EXACT = "manifold"
 # Two grids, so that their difference tells how far to trust the finer one.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cadwright.rewards.nesting import Manifold
+from cadwright.tools.geometry.solids import Manifold
 
 
 class Betti(NamedTuple):

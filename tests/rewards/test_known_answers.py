@@ -12,8 +12,8 @@ import pytest
 from judge_shapes import box, inside_out, mesh, mirrored, moved, rotation, score, together, united
 
 from cadwright.rewards import similarity
-from cadwright.rewards.nesting import arrays_of, manifold_of
 from cadwright.rewards.normalise import normalise
+from cadwright.tools.geometry.solids import arrays_of, manifold_of
 
 SEGMENTS = 96
 ALLOWED = 0.005

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from judge_shapes import box, moved, opened, prism, rotation, surface, together
 
 from cadwright.rewards import similarity
-from cadwright.rewards.nesting import manifold_of
 from cadwright.rewards.normalise import normalise
 from cadwright.rewards.surface import PART_STREAM
+from cadwright.tools.geometry.solids import manifold_of
 
 BOX = box((10, 10, 10))
 
