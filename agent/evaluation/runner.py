@@ -170,7 +170,8 @@ def _stopped(run: _Run, message: Stopped) -> None:
     if worker in run.workers:
         run.workers.remove(worker)
     if work is not None and not worker.is_abandoned:
-        _record(run, work, _broken_row(worker, work, run.settings, "its thread died"))
+        reason = f"its thread died: {message.error or 'see standard error'}"
+        _record(run, work, _broken_row(worker, work, run.settings, reason))
     elif message.error is not None and not run.workers:
         raise InfraError(f"no worker can run: {message.error}") from message.error
     if not run.workers and run.open_keys and not run.stop.is_set():

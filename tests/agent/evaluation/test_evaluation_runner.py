@@ -170,6 +170,15 @@ def test_runtime_that_cannot_open_ends_the_run(tmp_path: Path) -> None:
         run_fakes(tmp_path, many(2), open_runtime=no_runtime)
 
 
+def test_a_worker_that_dies_leaves_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "episodes").mkdir()
+    (tmp_path / "episodes" / "a").write_text("a file where a folder has to be")
+    rows = run_fakes(tmp_path, {"a": {"": "good a"}}, settings=Settings(tmp_path, max_attempts=1))
+    assert rows[0]["outcome"] == "infra_error"
+    assert "its thread died: " in rows[0]["message"]
+    assert "episodes/a" in rows[0]["message"]
+
+
 def test_time_limit_of_the_run_is_on_record(tmp_path: Path) -> None:
     run_fakes(tmp_path, {"a": {"": "good a"}}, settings=Settings(tmp_path, time_limit_s=7.0))
     line = (tmp_path / "episodes" / "a" / "trajectory.jsonl").read_text().splitlines()[0]
