@@ -78,10 +78,12 @@ class Pieces:
     Attributes:
         num_stray: Outside the reference, or specks.
         num_inside: Inside the reference.
+        extents_mm: (3,) size of the bodies that are not stray, or None where none was looked for.
     """
 
     num_stray: int = 0
     num_inside: int = 0
+    extents_mm: FloatArray | None = None
 
 
 def find_pieces(part: Manifold, reference: Manifold, *, is_exact: bool = True) -> Pieces:
@@ -104,7 +106,9 @@ def find_pieces(part: Manifold, reference: Manifold, *, is_exact: bool = True) -
     apart = [bodies[i] for i in order[is_extra & ~is_stray]]
     kept = [bodies[i] for i in order[~is_extra]]
     gap_mm = TOUCHING * float(np.linalg.norm(np.ptp(_corners(reference), axis=0)))
-    return Pieces(int(is_stray.sum()), sum(not _touches(body, kept, gap_mm) for body in apart))
+    num_inside = sum(not _touches(body, kept, gap_mm) for body in apart)
+    corners = np.concatenate([_corners(bodies[i]) for i in order[~is_stray]])
+    return Pieces(int(is_stray.sum()), num_inside, np.ptp(corners, axis=0))
 
 
 def _touches(body: Manifold, others: list[Manifold], gap_mm: float) -> bool:
@@ -167,7 +171,9 @@ def _material(m: Measurement, least: float) -> Gate:
 
 
 def _extents(m: Measurement, least: float) -> Gate:
-    part, reference = m.extents_mm, m.reference.surface.extents
+    """Without stray bodies: a speck must not mend a bounding box."""
+    part = m.extents_mm if m.pieces.extents_mm is None else m.pieces.extents_mm
+    reference = m.reference.surface.extents
     larger = np.maximum(part, reference)
     ratios = np.divide(np.minimum(part, reference), larger, out=np.ones(3), where=larger > 0)
     worst = float(ratios.min())

@@ -25,6 +25,9 @@ FAILED_CREDIT: Mapping[Outcome, float] = {
     Outcome.EMPTY_GEOMETRY: 0.2,
     Outcome.NO_RESULT: 0.1,
     Outcome.PYTHON_ERROR: 0.05,
+    Outcome.TIMEOUT: 0.04,
+    Outcome.RESOURCE_LIMIT: 0.03,
+    Outcome.NATIVE_CRASH: 0.02,
 }
 
 

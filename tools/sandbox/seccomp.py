@@ -189,9 +189,7 @@ def _checked(check: _Check, then: _Code) -> _Code:
     tests = len(check.values)
     jumps = [
         # Right: over the remaining tests into `then`. Wrong, after the last test: over `then`.
-        _instruction(
-            _JUMP_EQUAL, value, tests - 1 - index, len(then) if index == tests - 1 else 0
-        )
+        _instruction(_JUMP_EQUAL, value, tests - 1 - index, len(then) if index == tests - 1 else 0)
         for index, value in enumerate(check.values)
     ]
     load = _instruction(_LOAD_WORD, _ARGUMENTS_AT + 8 * check.argument)

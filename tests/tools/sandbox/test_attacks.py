@@ -102,9 +102,7 @@ def execute(box: identities.Box, session: str, code: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", attacks.DENIED)
-def test_every_attempt_is_denied_in_a_session(
-    box: identities.Box, session: str, name: str
-) -> None:
+def test_every_attempt_is_denied_in_a_session(box: identities.Box, session: str, name: str) -> None:
     answer = execute(box, session, attacks.program(attacks.DENIED[name], box.targets) + WORKS)
     lines = answer["text"].splitlines()
     assert answer["outcome"] == "ok"
