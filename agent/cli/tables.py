@@ -16,19 +16,26 @@ if TYPE_CHECKING:
 
 
 def score_table(score: Mapping[str, Any]) -> Table:
-    """Return the terms of a score."""
+    """Return the terms of a score; gates that found nothing share one row."""
     table = _table("term", ">credit", ">weight", ">measured", "unit", "note")
+    silent = [term for term in score["terms"] if term["unit"] == "gate" and term["value"] == 1]
     for term in score["terms"]:
+        if term in silent:
+            continue
         table.add_row(
             term["name"],
             number(term["value"]),
             number(term["weight"], 2),
             "–" if term["raw"] is None else f"{term['raw']:.4g}",
             term["unit"],
-            term["note"],
+            _safe(term["note"]),
         )
+    if silent:
+        names = ", ".join(term["name"].replace("_", " ") for term in silent)
+        table.add_row("gates", number(1.0), "", "", "", f"nothing found: {names}")
     table.add_section()
-    table.add_row("score", number(score["value"]), "", "", "", score["reason"], style="bold")
+    reason = _safe(score["reason"])  # may quote what a model wrote
+    table.add_row("score", number(score["value"]), "", "", "", reason, style="bold")
     return table
 
 
@@ -99,7 +106,7 @@ def figures_table(columns: Mapping[str, Mapping[str, Any]]) -> Table:
 def measured_table(title: str, measured: Mapping[str, Mapping[str, Any]]) -> Table:
     """Return mean and median of measured numbers over the parts that have them."""
     table = _table("measured", ">parts", ">mean", ">median", "unit")
-    table.title = title
+    table.title = _safe(title)
     for name, found in measured.items():
         mean, median = (f"{found[key]:.4g}" for key in ("mean", "median"))
         table.add_row(name, str(found["n"]), mean, median, found["unit"])
