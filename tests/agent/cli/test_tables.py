@@ -1,31 +1,30 @@
-"""Tables that a person reads."""
+"""Tables show text of anybody's making as it is: brackets in it are no markup."""
 
-import io
-from typing import Any
+from __future__ import annotations
 
+import pytest
 from rich.console import Console
+from rich.table import Table
 
-from cadwright.agent.cli.tables import score_table
+from cadwright.agent.cli.tables import measured_table, score_table
 
-
-def shown(terms: list[dict[str, Any]]) -> str:
-    stream = io.StringIO()
-    table = score_table({"terms": terms, "reason": "", "value": 1.0})
-    Console(file=stream, width=120).print(table)
-    return stream.getvalue()
+HOSTILE = "ValueError: [/b] and [red]"
 
 
-def gate(name: str, value: float) -> dict[str, Any]:
-    return {"name": name, "value": value, "weight": 0, "raw": 0.0, "unit": "gate", "note": "why"}
+def shown(table: Table) -> str:
+    console = Console(width=200, record=True, quiet=False, file=None, force_terminal=False)
+    with console.capture() as capture:
+        console.print(table)
+    return capture.get()
 
 
-def test_gates_that_found_nothing_share_a_row() -> None:
-    text = shown([gate("stray_bodies", 1.0), gate("inside_out", 1.0)])
-    assert "nothing found: stray bodies, inside out" in text
-    assert "stray_bodies" not in text
+@pytest.mark.parametrize("where", ["reason", "note"])
+def test_a_score_that_quotes_brackets(where: str) -> None:
+    term = {"name": "iou", "value": 0.0, "weight": 1.0, "raw": None, "unit": "ratio", "note": ""}
+    score = {"value": 0.0, "reason": "", "terms": [term]}
+    (score if where == "reason" else term)[where] = HOSTILE
+    assert HOSTILE in shown(score_table(score))
 
 
-def test_a_gate_that_found_something_has_a_row_of_its_own() -> None:
-    text = shown([gate("stray_bodies", 0.05), gate("inside_out", 1.0)])
-    assert "stray_bodies" in text
-    assert "nothing found: inside out" in text
+def test_a_title_with_brackets() -> None:
+    assert HOSTILE in shown(measured_table(HOSTILE, {}))
