@@ -140,13 +140,24 @@ def judge_file(
         step = runtime.sandbox.run(_program(path), timeout_s=time_limit_s)
         if step.outcome is not Outcome.OK or step.part is None:
             message = str(step.error) if step.error is not None else ""
-            return Judgement(step.outcome, message, step.notices)
+            score = score_without_part(step.outcome, message, task, runtime)
+            return Judgement(step.outcome, message, step.notices, score=score)
         return judge_part(step.part, step.notices, task, runtime, asked=asked)
     try:
         part = runtime.judge.read(path)
     except ToolError as error:
-        return Judgement(error.outcome, str(error))
+        score = score_without_part(error.outcome, str(error), task, runtime)
+        return Judgement(error.outcome, str(error), score=score)
     return judge_part(part, (), task, runtime, asked=asked)
+
+
+def score_without_part(
+    outcome: Outcome, message: str, task: Task | None, runtime: Runtime
+) -> Score | None:
+    """Score what made no part as an episode that made none; None without a task."""
+    from cadwright.envs.core import Submission
+
+    return None if task is None else runtime.score(task, Submission(None, outcome, message))
 
 
 def judge_part(

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import pytest
 import yaml
-from agent_fakes import FakeRuntime, FakeWorkspace, failing_score
+from agent_fakes import FakeJudge, FakeRuntime, FakeWorkspace, failing_score
 
 from cadwright.agent import episode
 from cadwright.agent.cli.app import run_command
@@ -18,6 +18,7 @@ from cadwright.agent.cli.common import absolute_spec, slug
 from cadwright.agent.cli.run import free_folder
 from cadwright.envs.runtime import Runtime
 from cadwright.tools import sandbox
+from cadwright.tools.errors import GeometryError, Outcome
 
 
 class NoSandbox:
@@ -169,6 +170,21 @@ def test_judge_against_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (tmp_path / name).write_text("good")
     run_command(["judge", "part.stl", "--reference", "reference.stl", "--json"])
     assert last_line(capsys)["score"]["verdict"] == "scored"
+
+
+def test_judge_scores_a_file_without_a_part_like_an_episode_without_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def unreadable(*_: object) -> None:
+        raise GeometryError("part.stl: the file is empty", Outcome.EMPTY_GEOMETRY)
+
+    monkeypatch.setattr(FakeJudge, "read", unreadable, raising=False)
+    for name in ("part.stl", "reference.stl"):
+        (tmp_path / name).write_text("good")
+    assert run_command(["judge", "part.stl", "-r", "reference.stl", "--json"]) == 0
+    data = last_line(capsys)
+    assert data["outcome"] == "empty_geometry"
+    assert data["score"]["verdict"] == "invalid"
 
 
 def test_report_is_made_again(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
