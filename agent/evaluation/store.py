@@ -79,7 +79,7 @@ def read_run(path: Path) -> tuple[dict[str, Any], list[Row]]:
     """
     if not (path / RUN).is_file():
         raise UsageError(f"{path}: no run here ({RUN} is missing)")
-    config = json.loads((path / RUN).read_text(encoding="utf-8"))
+    config = _parse((path / RUN).read_bytes(), str(path / RUN))
     rows = read_rows(path / RESULTS)
     rescored = {_attempt_key(row): row for row in read_rows(path / RESCORED)}
     return config, [{**row, **rescored.get(_attempt_key(row), {})} for row in rows]
@@ -90,7 +90,7 @@ def read_rows(path: Path) -> list[Row]:
     if not path.is_file():
         return []
     *lines, _ = path.read_bytes().split(b"\n")
-    return [json.loads(line) for line in lines if line]
+    return [_parse(line, f"{path}:{at}") for at, line in enumerate(lines, start=1) if line]
 
 
 def write_rescored(path: Path, rows: list[Row]) -> None:
@@ -103,6 +103,16 @@ def write_rescored(path: Path, rows: list[Row]) -> None:
 
 def _attempt_key(row: Row) -> tuple[str, str, int]:
     return (row["task"], row["variant"], row["attempt"])
+
+
+def _parse(text: bytes, where: str) -> Row:
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"{where}: damaged ({error})") from error
+    if not isinstance(found, dict):
+        raise UsageError(f"{where}: damaged (no object)")
+    return found
 
 
 def _lock(path: Path) -> IO[bytes]:
@@ -123,7 +133,7 @@ def _claim(path: Path, config: Config) -> None:
     if not file.exists():
         write_json(file, wanted)
         return
-    found = json.loads(file.read_text(encoding="utf-8"))
+    found = _parse(file.read_bytes(), str(file))
     for field in {**found, **wanted}:
         if found.get(field) != wanted.get(field):
             raise UsageError(

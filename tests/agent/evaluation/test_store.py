@@ -65,3 +65,21 @@ def test_new_scores_leave_the_first_rows_as_they_were(tmp_path: Path) -> None:
 def test_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no run here"):
         read_run(tmp_path)
+
+
+@pytest.mark.parametrize("damage", ["garbage", "[1]", "{"])
+def test_a_damaged_line_is_named(tmp_path: Path, damage: str) -> None:
+    with RunFolder(tmp_path, CONFIG) as store:
+        store.append(row("a"))
+    with (tmp_path / RESULTS).open("a") as file:
+        file.write(damage + "\n")
+    with pytest.raises(UsageError, match=r"results\.jsonl:2: damaged"):
+        read_run(tmp_path)
+
+
+def test_a_damaged_run_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("{")
+    with pytest.raises(UsageError, match=r"run\.json: damaged"):
+        read_run(tmp_path)
+    with pytest.raises(UsageError, match=r"run\.json: damaged"):
+        RunFolder(tmp_path, CONFIG)
