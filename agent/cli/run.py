@@ -22,6 +22,7 @@ from cadwright.agent.cli.common import (
     one_task,
     slug,
 )
+from cadwright.tools.errors import UsageError
 
 if TYPE_CHECKING:
     from cadwright.agent.episode_result import EpisodeResult
@@ -87,7 +88,14 @@ def run(
         show_reward(output, reward)
         data["reward"] = reward.to_json()
     output.finish(data)
-    return 1 if result.fault is not None else 0
+    return exit_code(result)
+
+
+def exit_code(result: EpisodeResult) -> int:
+    """Return 1 for a fault of our own, 2 for a policy that cannot play this task."""
+    if result.fault is None:
+        return 0
+    return 2 if result.fault.error == UsageError.__name__ else 1
 
 
 def result_json(result: EpisodeResult) -> dict[str, object]:

@@ -130,6 +130,13 @@ def test_run_of_a_suite_asks_which_task(suite: Path, capsys: pytest.CaptureFixtu
     assert "holds 3 tasks: choose one" in capsys.readouterr().err
 
 
+def test_run_with_a_policy_that_cannot_play_the_task_is_wrong_usage(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(["run", f"{suite}#one", "--policy", "scripted", "--out", "e"]) == 2
+    assert "no meta.demo for the scripted policy" in capsys.readouterr().out
+
+
 def test_replay_of_a_run_is_equal(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run_command(["run", f"{suite}#one", "--out", "e", "-q"])
     assert run_command(["replay", "e", "--json"]) == 0
