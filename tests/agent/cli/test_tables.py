@@ -1,8 +1,8 @@
-"""Tables show text of anybody's making as it is: brackets in it are no markup."""
+"""Tables that a person reads."""
 
-from __future__ import annotations
+import io
+from typing import Any
 
-import pytest
 from rich.console import Console
 from rich.table import Table
 
@@ -11,20 +11,36 @@ from cadwright.agent.cli.tables import measured_table, score_table
 HOSTILE = "ValueError: [/b] and [red]"
 
 
-def shown(table: Table) -> str:
-    console = Console(width=200, record=True, quiet=False, file=None, force_terminal=False)
-    with console.capture() as capture:
-        console.print(table)
-    return capture.get()
+def printed(table: Table) -> str:
+    stream = io.StringIO()
+    Console(file=stream, width=120).print(table)
+    return stream.getvalue()
 
 
-@pytest.mark.parametrize("where", ["reason", "note"])
-def test_a_score_that_quotes_brackets(where: str) -> None:
-    term = {"name": "iou", "value": 0.0, "weight": 1.0, "raw": None, "unit": "ratio", "note": ""}
-    score = {"value": 0.0, "reason": "", "terms": [term]}
-    (score if where == "reason" else term)[where] = HOSTILE
-    assert HOSTILE in shown(score_table(score))
+def shown(terms: list[dict[str, Any]], reason: str = "") -> str:
+    return printed(score_table({"terms": terms, "reason": reason, "value": 1.0}))
 
 
-def test_a_title_with_brackets() -> None:
-    assert HOSTILE in shown(measured_table(HOSTILE, {}))
+def gate(name: str, value: float, note: str = "why") -> dict[str, Any]:
+    return {"name": name, "value": value, "weight": 0, "raw": 0.0, "unit": "gate", "note": note}
+
+
+def test_gates_that_found_nothing_share_a_row() -> None:
+    text = shown([gate("stray_bodies", 1.0), gate("inside_out", 1.0)])
+    assert "nothing found: stray bodies, inside out" in text
+    assert "stray_bodies" not in text
+
+
+def test_a_gate_that_found_something_has_a_row_of_its_own() -> None:
+    text = shown([gate("stray_bodies", 0.05), gate("inside_out", 1.0)])
+    assert "stray_bodies" in text
+    assert "nothing found: inside out" in text
+
+
+def test_brackets_in_a_reason_or_note_are_no_markup() -> None:
+    assert HOSTILE in shown([], reason=HOSTILE)
+    assert HOSTILE in shown([gate("stray_bodies", 0.05, note=HOSTILE)])
+
+
+def test_brackets_in_a_title_are_no_markup() -> None:
+    assert "[/b] and [red]" in " ".join(printed(measured_table(HOSTILE, {})).split())
