@@ -186,7 +186,7 @@ class CadTools:
         return ToolResult("compare", image.caption, (image,))
 
     @tool
-    def undo(self, steps: Annotated[int, Range(1, 16)] = 1) -> ToolResult:
+    def undo(self, steps: Annotated[int, Range(1, 8)] = 1) -> ToolResult:
         """Go back to the state before the last successful execute calls.
 
         Args:

@@ -71,6 +71,7 @@ class Family:
         self._known: set[int] = set()
         self._busy: set[int] = set()
         self._held: dict[int, Process] = {}
+        self._doomed: list[Process] = []  # killed, perhaps not dead yet
         self._joined = 0
         self._members = 0
 
@@ -81,7 +82,8 @@ class Family:
     @property
     def pids(self) -> tuple[int, ...]:
         """The root and all checkpoints, as the main process numbers them."""
-        return (self.root.pid, *sorted(self._known))
+        doomed = {process.pid for process in self._doomed}
+        return (self.root.pid, *sorted(self._known - doomed))
 
     def join(self) -> Path:
         """Count one more session in; returns a scratch folder that no other has."""
@@ -168,9 +170,9 @@ class Family:
             checkpoint.holders -= 1
             if checkpoint.holders:
                 return
-        checkpoint.process.kill()
-        self._forget(checkpoint.process)
-        self._reap()
+            checkpoint.process.doom()
+            self._doomed.append(checkpoint.process)
+        self._bury()
 
     def processes_of(self, step: Step) -> list[int]:
         """Return a step, all below it, and what it may have disowned."""
@@ -182,7 +184,7 @@ class Family:
         """Kill whatever runs in this family and is neither checkpoint nor step."""
         with self._lock:
             is_clean = sweep.kill_strays(self.root.pid, self._known, self._busy)
-        self._reap()
+        self._bury()
         return is_clean
 
     def close(self) -> None:
@@ -220,6 +222,15 @@ class Family:
                 send_frame(self.root.link, {"op": "reap"}, deadline=time.monotonic() + HELLO_S)
             except (ProtocolError, OSError):
                 return
+
+    def _bury(self) -> None:
+        """Forget the doomed that are dead by now, and have the root collect what is left."""
+        with self._lock:
+            dead = [process for process in self._doomed if not process.is_alive]
+            self._doomed = [process for process in self._doomed if process not in dead]
+            for process in dead:
+                self._forget(process)
+        self._reap()
 
     def _forget(self, process: Process) -> None:
         with self._lock:

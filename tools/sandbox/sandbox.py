@@ -20,7 +20,7 @@ from cadwright.tools.sandbox.session import Session
 from cadwright.tools.sandbox.steps import StepResult
 from cadwright.tools.sandbox.worker import Worker
 
-CHECKPOINTS = 16  # what a turn limit of an ordinary task lets a policy take back
+CHECKPOINTS = 8  # a fork costs more the more of its ancestors live: 10 ms at 1, 17 ms at 16
 
 # A worker meshes and compares parts for one caller; it runs no model code.
 WORKER_LIMITS = Limits(memory_bytes=8 * GIB, processes=64, open_files=256, result_bytes=GIB)
