@@ -26,7 +26,7 @@ from cadwright.agent.episode_result import Area, EpisodeResult, Fault
 from cadwright.agent.events import Began, Decided, Ended, Executed, Observer, Scored, nobody
 from cadwright.agent.header import header, walls_around
 from cadwright.agent.messages import AssistantTurn, Conversation, Message
-from cadwright.agent.policies.policy import Policy
+from cadwright.agent.policies.policy import Policy, visible_to
 from cadwright.agent.trajectory import TrajectoryWriter
 from cadwright.envs.core import EndReason, EpisodeRules, Submission, Workspace
 from cadwright.tools.errors import InfraError, Outcome, UsageError
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from cadwright.envs.task import GeometrySource, Task
     from cadwright.rewards.score import Score
 
-MAX_MESSAGE = 300  # characters of a table cell; all of it is in the trajectory
 MAX_CALLS_PER_TURN = 16  # a turn with more is a loop in the policy, not a plan
 
 
@@ -63,7 +62,6 @@ class _Episode:
     variant: str
     conversation: Conversation = field(default_factory=Conversation)
     calls: int = 0
-    last_failure: ToolResult | None = None
     handed_in: Submission | None = None
 
     def say(self, message: Message) -> None:
@@ -176,7 +174,7 @@ def _perceive(episode: _Episode) -> None:
     episode.say(Message("user", blocks))
     episode.tell(Began(episode.task.id, blocks))
     with _blamed_on("policy"):
-        visible = episode.task if episode.policy.is_privileged else episode.task.public()
+        visible = visible_to(episode.policy, episode.task)
         episode.policy.reset(visible, episode.seed, episode.variant)
 
 
@@ -217,8 +215,6 @@ def _call(episode: _Episode, call: ToolCall) -> ToolResult:
 
 def _answer(episode: _Episode, call: ToolCall, result: ToolResult) -> None:
     """Put a result into the conversation and on record."""
-    if result.outcome is not Outcome.OK and call.name == "execute":
-        episode.last_failure = result
     episode.log.result(call, result)
     episode.say(Message("tool", result.blocks(), call_id=call.id))
     images = tuple(episode.log.save_image(image) for image in result.images)
@@ -301,9 +297,6 @@ def _outcome(episode: _Episode, submission: Submission, fault: Fault | None) -> 
     """Return ``ok`` for a part, else the failure that left the policy without one, and why."""
     if fault is not None:
         return Outcome.INFRA_ERROR, f"{fault.area}: {fault.error}: {fault.message}"
-    failure = episode.last_failure
-    if submission.outcome is Outcome.NO_RESULT and failure is not None:
-        return failure.outcome, " ".join(failure.text.split())[:MAX_MESSAGE]
     return submission.outcome, submission.message
 
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from cadwright.tools.sandbox import Session
 
 
+MAX_MESSAGE = 300  # characters of a table cell; all of it is in the trajectory
+
+
 class CadWorkspace:
     """A CAD session behind the three verbs.
 
@@ -125,7 +128,8 @@ def _nothing(failure: ToolResult | None) -> Submission:
     """A policy that never ran code did less than one whose code failed."""
     if failure is None:
         return Submission(None, Outcome.BAD_CALL, "no part was made: execute never ran")
-    return Submission(None, failure.outcome, failure.text.partition("\n")[0])
+    words = failure.text.removeprefix(f"{failure.outcome}: ").split()
+    return Submission(None, failure.outcome, " ".join(words)[:MAX_MESSAGE])
 
 
 class CadEnv(ToolEnv):

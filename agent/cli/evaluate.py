@@ -84,7 +84,7 @@ def evaluate_suite(
     check_backend(backend)  # before the folder remembers it
     loaded, decider = load_tasks(suite), make_policy(policy)
     works = plan(loaded.tasks, decider, limit)
-    tell_about_suite(output, loaded, decider)
+    tell_about_suite(output, loaded, decider, works, limit)
     folder = out or Path("runs") / f"{slug(suite)}-{slug(policy)}"
     settings = Settings(folder, absolute_spec(suite), seed, time_limit, attempts)
     config = run_config(settings, works, decider, limit, backend)
@@ -133,19 +133,31 @@ def run_config(
     }
 
 
-def tell_about_suite(output: Output, suite: LoadedSuite, policy: Policy) -> None:
+def tell_about_suite(
+    output: Output, suite: LoadedSuite, policy: Policy, works: Sequence[Work], limit: int | None
+) -> None:
     """Say what was left out and what the loader did, before anything runs."""
     from cadwright.agent.policies.replay import ReplayPolicy
 
     lines = [f"left out: {refusal}" for refusal in suite.refused]
     lines += [f"note: {notice}" for notice in suite.notices]
+    planned = {work.task.id for work in works}
+    idle = [task.id for task in suite.tasks[:limit] if task.id not in planned]
+    if idle:
+        lines.append(
+            f"{len(idle)} tasks left out, {policy.name} has nothing for them: {some(idle)}"
+        )
     if isinstance(policy, ReplayPolicy):
         unknown = sorted(set(policy.programs) - {task.id for task in suite})
         if unknown:
-            shown = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
-            lines.append(f"{len(unknown)} program ids are not in the suite: {shown}")
+            lines.append(f"{len(unknown)} program ids are not in the suite: {some(unknown)}")
     for line in lines:
         output.remark(line)
+
+
+def some(names: Sequence[str]) -> str:
+    """Return the first few names."""
+    return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
 
 
 @contextmanager

@@ -56,6 +56,7 @@ def run(
     from cadwright.agent.evaluation.report import write_episode_page
     from cadwright.agent.evaluation.worker import Settings
     from cadwright.agent.policies import make_policy
+    from cadwright.agent.policies.policy import visible_to
     from cadwright.agent.rewarding import reward_of
     from cadwright.envs.runtime import Runtime
     from cadwright.rewards.recipes import load_recipe
@@ -66,7 +67,7 @@ def run(
     decider = make_policy(policy)
     folder = free_folder(out or Path("runs") / slug(chosen.id))
     limited = Settings(folder, time_limit_s=time_limit).limited(chosen)
-    variants = decider.variants(chosen.id) or ("",)
+    variants = decider.variants(visible_to(decider, chosen)) or ("",)
     with Runtime.open(backend=backend, is_strict=strict) as runtime:
         result = run_episode(
             limited,

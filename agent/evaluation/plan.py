@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cadwright.agent.policies.policy import Policy
+from cadwright.agent.policies.policy import Policy, visible_to
 from cadwright.envs.names import safe_name
 from cadwright.envs.task import Task
 from cadwright.tools.errors import UsageError
@@ -50,7 +50,11 @@ def plan(tasks: Sequence[Task], policy: Policy, limit: int | None = None) -> lis
         UsageError: Nothing is left to run.
     """
     chosen = tasks if limit is None else tasks[:limit]
-    works = [Work(task, variant) for task in chosen for variant in policy.variants(task.id)]
+    works = [
+        Work(task, variant)
+        for task in chosen
+        for variant in policy.variants(visible_to(policy, task))
+    ]
     if not works:
         raise UsageError(f"policy {policy.name} has nothing to run for these {len(chosen)} tasks")
     return works

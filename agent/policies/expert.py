@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cadwright.agent.messages import AssistantTurn
-from cadwright.agent.policies.policy import TurnList
+from cadwright.agent.policies.policy import ONE_VARIANT, TurnList
 from cadwright.agent.policies.replay import execute_and_submit
 from cadwright.tools.errors import UsageError
 
@@ -30,6 +30,10 @@ class ExpertPolicy(TurnList):
     def is_privileged(self) -> bool:
         """It reads the hidden half of the task: always true."""
         return True
+
+    def variants(self, task: Task | PublicTask) -> tuple[str, ...]:
+        """Return the one attempt it has where there is a gold answer."""
+        return ONE_VARIANT if getattr(task, "gold", None) is not None else ()
 
     def reset(self, task: Task | PublicTask, seed: int, variant: str = "") -> None:
         """Begin with what the task holds as gold."""

@@ -32,8 +32,11 @@ class Policy(Protocol):
         Every other policy gets the public half; the trajectory says which of the two it was.
         """
 
-    def variants(self, task_id: str) -> tuple[str, ...]:
-        """Return the attempts it has for a task: names, or none where it has nothing to offer."""
+    def variants(self, task: Task | PublicTask) -> tuple[str, ...]:
+        """Return the attempts it has for a task: names, or none where it has nothing to offer.
+
+        As in ``reset``, only a privileged policy is given the whole ``Task``.
+        """
 
     def reset(self, task: Task | PublicTask, seed: int, variant: str = "") -> None:
         """Begin an episode. Only a privileged policy is given the whole ``Task``."""
@@ -43,6 +46,11 @@ class Policy(Protocol):
 
     def close(self) -> None:
         """Free what the policy holds. Idempotent."""
+
+
+def visible_to(policy: Policy, task: Task) -> Task | PublicTask:
+    """Return what ``policy`` may see of ``task``."""
+    return task if policy.is_privileged else task.public()
 
 
 class TurnList:
@@ -61,9 +69,9 @@ class TurnList:
         """Whether it sees what a task hides; most do not."""
         return False
 
-    def variants(self, task_id: str) -> tuple[str, ...]:
+    def variants(self, task: Task | PublicTask) -> tuple[str, ...]:
         """Return the one unnamed attempt."""
-        del task_id
+        del task
         return ONE_VARIANT
 
     def begin(self, turns: Sequence[AssistantTurn]) -> None:

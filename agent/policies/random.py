@@ -45,9 +45,9 @@ class RandomPolicy:
         self.name = name
         self._rng = np.random.default_rng(0)
 
-    def variants(self, task_id: str) -> tuple[str, ...]:
+    def variants(self, task: Task | PublicTask) -> tuple[str, ...]:
         """Return the one unnamed attempt."""
-        del task_id
+        del task
         return ONE_VARIANT
 
     def reset(self, task: Task | PublicTask, seed: int, variant: str = "") -> None:

@@ -41,9 +41,9 @@ class ReplayPolicy(TurnList):
         super().__init__(name, hashlib.sha256(text.encode()).hexdigest())
         self.programs = programs
 
-    def variants(self, task_id: str) -> tuple[str, ...]:
+    def variants(self, task: Task | PublicTask) -> tuple[str, ...]:
         """Return the variants of a task, in the order of the file."""
-        return tuple(self.programs.get(task_id, {}))
+        return tuple(self.programs.get(task.id, {}))
 
     def reset(self, task: Task | PublicTask, seed: int, variant: str = "") -> None:
         """Begin with the program of ``task``."""

@@ -109,18 +109,22 @@ class FakeWorkspace:
         self.tools_object = FakeTools()
         self.toolset = Toolset(self.tools_object)
         self.closed = 0
+        self.nothing = Submission(None, Outcome.NO_RESULT, "no part was made")
 
     def reset(self, task: Task, seed: int) -> tuple[Block, ...]:
         del seed
         return (TextBlock(task.brief), picture(1))
 
     def call(self, call: ToolCall) -> ToolResult:
-        return self.toolset.call(call)
+        result = self.toolset.call(call)
+        if call.name == "execute" and result.outcome is not Outcome.OK:
+            self.nothing = Submission(None, result.outcome, result.text)
+        return result
 
     def finish(self) -> Submission:
         part = self.tools_object.part
         if part is None:
-            return Submission(None, Outcome.NO_RESULT, "no part was made")
+            return self.nothing
         return Submission(part, Outcome.OK, inspection=inspect(part), is_submitted=True)
 
     def tools(self) -> tuple[ToolSpec, ...]:

@@ -8,12 +8,14 @@ from agent_fakes import FakeTools, make_task
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cadwright.agent.evaluation.plan import plan
 from cadwright.agent.messages import AssistantTurn, Conversation, Message
 from cadwright.agent.policies import make_policy
 from cadwright.agent.policies.policy import Policy
 from cadwright.agent.policies.random import RandomPolicy
 from cadwright.agent.policies.replay import ReplayPolicy, read_programs
 from cadwright.agent.policies.scripted import ScriptedPolicy, parse_turns, read_script
+from cadwright.envs.task import Task
 from cadwright.tools.errors import TaskError, UsageError
 from cadwright.tools.tool import TextBlock, ToolCall, Toolset
 
@@ -77,9 +79,15 @@ def test_replay_reads_the_variants_of_a_jsonl_file(tmp_path: Path) -> None:
     path = tmp_path / "programs.jsonl"
     path.write_text("\n\n".join(map(json.dumps, rows)), encoding="utf-8")
     policy = make_policy(f"replay:{path}")
-    assert policy.variants("a") == ("abstract", "detailed")
-    assert policy.variants("7") == ("",)
-    assert policy.variants("unknown") == ()
+    assert policy.variants(Task(id="a", brief="b")) == ("abstract", "detailed")
+    assert policy.variants(Task(id="7", brief="b")) == ("",)
+    assert policy.variants(Task(id="unknown", brief="b")) == ()
+
+
+def test_expert_has_nothing_for_a_task_without_a_gold_answer() -> None:
+    golden = Task(id="a", brief="b", meta={"gold": {"program": "result = 1"}})
+    works = plan([golden, Task(id="c", brief="d")], make_policy("expert"))
+    assert [work.task.id for work in works] == ["a"]
 
 
 def test_replay_numbers_rows_without_a_variant(tmp_path: Path) -> None:
