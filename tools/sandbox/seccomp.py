@@ -54,6 +54,7 @@ _CLONE_FORBIDDEN = (
     | 0x7E00_0000  # NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
     | 0x0000_2000  # PTRACE
 )
+_EXIT_SIGNAL = 0xFF
 _AF_UNIX = 1
 _SOCK_CONNECTED, _SOCK_TYPE_MASK = (1, 5), 0xF  # SOCK_STREAM, SOCK_SEQPACKET
 
@@ -86,7 +87,12 @@ _Code = list[bytes]
 
 # A call passes when all checks of one of its alternatives hold.
 _CHECKS: dict[str, tuple[_Checks, ...]] = {
-    "clone": ((_Check(0, (0,), _CLONE_FORBIDDEN),),),
+    "clone": (
+        (
+            _Check(0, (0,), _CLONE_FORBIDDEN),
+            _Check(0, (0, signal.SIGCHLD), _EXIT_SIGNAL),  # its end must not signal a checkpoint
+        ),
+    ),
     "fcntl": ((_Check(1, _FCNTL),),),
     "ioctl": ((_Check(1, _IOCTL),),),
     "prctl": (

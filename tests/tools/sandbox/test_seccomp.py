@@ -30,6 +30,8 @@ def test_filter_decides_as_the_tables_say(machine: syscalls.Machine) -> None:
         ("clone", (0x3D0F00,), ALLOW),  # a thread
         ("clone", (0x10000000 | 17,), EPERM),
         ("clone", (0x20000 | 17,), EPERM),
+        ("clone", (0x8000 | 9,), EPERM),  # its end would kill the parent
+        ("clone", (19,), EPERM),
         ("clone3", (0, 88), ENOSYS),
         ("fcntl", (3, 4), ALLOW),
         ("fcntl", (3, 8), EPERM),
