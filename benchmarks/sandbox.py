@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from cadwright.tools.sandbox import Sandbox
+from cadwright.tools.sandbox.sandbox import CHECKPOINTS
 from cadwright.tools.sandbox.sweep import children_of
 
 WAYS_AT_ONCE = 2  # cores the aims are given for
@@ -198,10 +199,14 @@ def latencies(sandbox: Sandbox, repetitions: int) -> None:
     """Print what a session's verbs cost, one at a time."""
     with sandbox.session() as session:
         report("session reset", [_timed(session.reset) for _ in range(repetitions)])
-        session.execute(PLATE)
-        steps = [_timed(lambda: session.execute("x = 1")) for _ in range(repetitions)]
+        steps = []
+        for _ in range(max(1, repetitions // CHECKPOINTS)):
+            session.reset()
+            session.execute(PLATE)
+            steps += [_timed(lambda: session.execute("x = 1")) for _ in range(CHECKPOINTS - 1)]
         report("checkpoint (a step that does nothing)", steps)
-        report("undo", [_timed(session.undo) for _ in range(min(repetitions, session.depth))])
+        steps = [_timed(lambda: session.execute("x = 1")) for _ in range(repetitions)]
+        report("checkpoint, the oldest one dropped", steps)
 
     def open_and_close() -> None:
         sandbox.session().close()

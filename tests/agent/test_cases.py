@@ -255,7 +255,7 @@ def stops_in_time(seen: Seen, expected: float) -> None:
 
 def partial_state_is_told(seen: Seen, expected: bool) -> None:
     if seen.judgement.outcome is Outcome.TIMEOUT:
-        assert ("line" in words(seen)) == expected
+        assert ("the state before this step is kept" in words(seen)) == expected
 
 
 def use_is(seen: Seen, expected: str) -> None:
