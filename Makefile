@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 APT    := libegl1 libgl1 libgl1-mesa-dri libosmesa6
 
 .DEFAULT_GOAL := help
-.PHONY: help install system demo test test-all check bench clean
+.PHONY: help install system chromium demo test test-all check bench clean
 
 help:
 	@echo "make demo      install, run one agent episode offline, say where the pictures are"
@@ -41,7 +41,17 @@ demo: install
 test: install
 	@$(BIN)/python -m pytest
 
-test-all: install
+# The report's filters are tested in a real browser.
+chromium:
+	@if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing chromium"; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	else \
+	  echo "for the browser tests run: sudo apt-get install chromium"; \
+	fi
+
+test-all: install chromium
 	@$(BIN)/python -m pytest -m "not gpu and not network"
 
 check: install
