@@ -63,6 +63,7 @@ check: install
 bench: install
 	@$(BIN)/python benchmarks/sandbox.py
 	@$(BIN)/python benchmarks/rendering.py
+	@$(BIN)/python benchmarks/judge.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache runs
