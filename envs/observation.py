@@ -62,13 +62,13 @@ def letterbox(pixels: Pixels, size: int) -> Pixels:
         shape = (max(1, round(width * scale)), max(1, round(height * scale)))
         pixels = np.asarray(Image.fromarray(pixels).resize(shape, Image.Resampling.BOX))
         height, width = pixels.shape[:2]
-    padded = placeholder(size)
+    padded = blank(size)
     top, left = (size - height) // 2, (size - width) // 2
     padded[top : top + height, left : left + width] = pixels
     return padded
 
 
-def placeholder(size: int) -> Pixels:
+def blank(size: int) -> Pixels:
     """Return the picture of an episode that has none yet: all background."""
     return np.full((size, size, 3), BACKGROUND, np.uint8)
 

@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from cadwright.envs.actions import parse_turn
 from cadwright.envs.core import EndReason, EpisodeRules, Submission, Workspace
-from cadwright.envs.observation import UnicodeText, letterbox, placeholder
+from cadwright.envs.observation import UnicodeText, blank, letterbox
 from cadwright.envs.runtime import Runtime
 from cadwright.envs.task import Task
 from cadwright.tools.errors import InfraError, Outcome, ToolError, UsageError
@@ -207,7 +207,7 @@ class ToolEnv(gymnasium.Env[Observation, str]):
         images = [b for b in blocks if isinstance(b, ImageBlock)]
         image = letterbox(images[-1].pixels, self._image_px) if images else None
         if image is None:
-            image = self._last["image"].copy() if self._last else placeholder(self._image_px)
+            image = self._last["image"].copy() if self._last else blank(self._image_px)
         return {"image": image, "text": "\n".join(texts)[:MAX_TEXT]}
 
 

@@ -5,7 +5,7 @@ from gymnasium.vector.utils import create_shared_memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cadwright.envs.observation import UnicodeText, letterbox, placeholder
+from cadwright.envs.observation import UnicodeText, blank, letterbox
 
 
 @given(st.text(max_size=40))
@@ -44,5 +44,5 @@ def test_small_pictures_are_not_scaled_up() -> None:
     assert (boxed == 0).all(axis=2).sum() == 24
 
 
-def test_placeholder_is_background() -> None:
-    assert (placeholder(8) == 255).all()
+def test_blank_is_background() -> None:
+    assert (blank(8) == 255).all()
