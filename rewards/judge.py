@@ -224,8 +224,7 @@ class Judge(GeometryClient):
         except InfraError as err:
             return infra_score(f"the judge failed on part and reference alike: {err}", scoring)
         message = f"part cannot be measured within limits ({failure})"
-        # Not the grade of a program that ran out: what kills every judge was made to.
-        return failure_score(Outcome.BAD_CALL, message, scoring)
+        return failure_score(Outcome.RESOURCE_LIMIT, message, scoring, is_graded=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

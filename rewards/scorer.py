@@ -102,18 +102,22 @@ def score_alone(part: Candidate, scoring: Scoring, constraints: ConstraintReport
     return Score(value, Verdict.SCORED, _summary(terms), terms, card)
 
 
-def failure_score(outcome: Outcome, message: str, scoring: Scoring) -> Score:
+def failure_score(
+    outcome: Outcome, message: str, scoring: Scoring, *, is_graded: bool = True
+) -> Score:
     """Return the score where there is no valid part: graded for the policy, masked for us.
 
     Args:
         outcome: Why there is no valid part.
         message: The reason in words.
         scoring: The scoring that the part would have had.
+        is_graded: Give the credit of how far it got; False gives 0 to what was made to fail.
     """
     if outcome is Outcome.INFRA_ERROR:
         return infra_score(message, scoring)
+    note = f"not measured: {outcome}"
     terms = tuple(
-        Term(name, weight, None, "", _failed_credit(name, outcome), f"not measured: {outcome}")
+        Term(name, weight, None, "", _failed_credit(name, outcome) if is_graded else 0.0, note)
         for name, weight in scoring.weights.items()
     )
     value = combined(terms, scoring.combine) or 0.0
