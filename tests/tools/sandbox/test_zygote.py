@@ -119,7 +119,9 @@ def test_a_dead_zygote_is_replaced_and_its_sessions_say_so() -> None:
     with Sandbox() as sandbox:
         session = sandbox.session()
         session.execute(BOX)
-        os.kill(zygote_of(sandbox), signal.SIGKILL)
+        zygote = zygote_of(sandbox)
+        os.kill(zygote, signal.SIGKILL)
+        assert wait_for(lambda: is_gone(zygote))  # a step that is faster still succeeds
         step = session.execute(BOX)
         assert (step.outcome, "zygote" in str(step.error)) == (Outcome.INFRA_ERROR, True)
         assert sandbox.run(BOX).outcome is Outcome.OK
