@@ -28,7 +28,13 @@ from cadwright.agent.header import header, walls_around
 from cadwright.agent.messages import AssistantTurn, Conversation, Message
 from cadwright.agent.policies.policy import Policy, visible_to
 from cadwright.agent.trajectory import TrajectoryWriter
-from cadwright.envs.core import EndReason, EpisodeRules, Submission, Workspace
+from cadwright.envs.core import (
+    MAX_CALLS_PER_TURN,
+    EndReason,
+    EpisodeRules,
+    Submission,
+    Workspace,
+)
 from cadwright.tools.errors import InfraError, Outcome, UsageError
 from cadwright.tools.tool import TextBlock, ToolCall, ToolResult
 
@@ -36,8 +42,6 @@ if TYPE_CHECKING:
     from cadwright.envs.runtime import Runtime
     from cadwright.envs.task import GeometrySource, Task
     from cadwright.rewards.score import Score
-
-MAX_CALLS_PER_TURN = 16  # a turn with more is a loop in the policy, not a plan
 
 
 class EpisodeBroken(Exception):

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
+from cadwright.envs.core import MAX_CALLS_PER_TURN
 from cadwright.tools.errors import ToolError, UsageError
 from cadwright.tools.tool import ToolCall
 
-MAX_CALLS = 16  # calls in one turn; a list of thousands is a runaway, not a plan
 EXAMPLE = '{"name": "execute", "arguments": {"code": "..."}}'
 
 
@@ -37,8 +37,8 @@ def parse_turn(text: str) -> tuple[ToolCall, ...]:
     except RecursionError as error:
         raise ToolError(f"the action is nested too deeply: use {EXAMPLE}") from error
     calls = value if isinstance(value, list) else [value]
-    if not calls or len(calls) > MAX_CALLS:
-        raise ToolError(f"{len(calls)} calls in one turn, allowed: 1 to {MAX_CALLS}")
+    if not calls or len(calls) > MAX_CALLS_PER_TURN:
+        raise ToolError(f"{len(calls)} calls in one turn, allowed: 1 to {MAX_CALLS_PER_TURN}")
     return tuple(_call(item, index) for index, item in enumerate(calls))
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from cadwright.envs.task import EpisodeLimits, Task
 
 
+MAX_CALLS_PER_TURN = 16  # a turn with more is a loop in the policy, not a plan
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Submission:
     """What an episode leaves behind for the judge.

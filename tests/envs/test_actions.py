@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cadwright.envs.actions import MAX_CALLS, parse_turn
+from cadwright.envs.actions import parse_turn
+from cadwright.envs.core import MAX_CALLS_PER_TURN
 from cadwright.tools.errors import ToolError, UsageError
 
 
@@ -28,7 +29,7 @@ def test_one_call_and_a_list_of_calls_parse_in_order() -> None:
         ('{"name": "a", "arguments": {"x": NaN}}', "NaN is not a number"),
         ('{"name": "a", "args": {}}', "unknown field 'args'"),
         ("[" * 100_000, "nested too deeply"),
-        (json.dumps([{"name": "a"}] * (MAX_CALLS + 1)), f"{MAX_CALLS + 1} calls"),
+        (json.dumps([{"name": "a"}] * (MAX_CALLS_PER_TURN + 1)), f"{MAX_CALLS_PER_TURN + 1} calls"),
     ],
 )
 def test_a_bad_action_says_what_to_write(text: str, message: str) -> None:
