@@ -35,6 +35,7 @@ from cadwright.envs.core import (
     Submission,
     Workspace,
 )
+from cadwright.envs.workspaces import make_workspace
 from cadwright.tools.errors import InfraError, Outcome, UsageError
 from cadwright.tools.tool import TextBlock, ToolCall, ToolResult
 
@@ -119,15 +120,6 @@ def run_episode(
         _put_on_record(log, result)
     on_event(Scored(result))
     return result
-
-
-def make_workspace(task: Task, runtime: Runtime) -> Workspace:
-    """Return a workspace of the kind that the task asks for."""
-    from cadwright.envs.cad import CadWorkspace
-
-    if task.env != "cad":
-        raise InfraError(f"task {task.id}: no workspace for env {task.env!r} in this version")
-    return CadWorkspace(runtime)
 
 
 def _attempt(episode: _Episode) -> tuple[EndReason, Submission, Fault | None]:

@@ -171,7 +171,7 @@ def replayed_potentials(
 
     What a step made is not kept by an episode; the calls that made it are.
     """
-    from cadwright.agent.episode import make_workspace
+    from cadwright.envs.workspaces import make_workspace
 
     made = workspace or make_workspace(task, runtime)
     scores = StepScores(task, runtime, made)

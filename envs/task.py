@@ -24,7 +24,7 @@ __all__ = [
     "Task",
 ]
 
-ENVS = ("cad",)
+ENVS = ("cad", "mesh", "browser")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from cadwright.agent.messages import AssistantTurn
 from cadwright.agent.policies.scripted import ScriptedPolicy
 from cadwright.agent.rewarding import StepScores, call_records, reward_of, statements_of
 from cadwright.agent.trajectory import Trajectory, read_trajectory
+from cadwright.envs import workspaces
 from cadwright.envs.runtime import Runtime
 from cadwright.envs.task import Task
 from cadwright.rewards.recipes import load_recipe
@@ -34,7 +35,8 @@ def no_features(self: FakeJudge, part: Part) -> None:
 @pytest.fixture(autouse=True)
 def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FakeJudge, "features", no_features, raising=False)
-    monkeypatch.setattr(episode_module, "make_workspace", lambda task, runtime: FakeWorkspace())
+    for module in (episode_module, workspaces):
+        monkeypatch.setattr(module, "make_workspace", lambda task, runtime: FakeWorkspace())
 
 
 def execute(code: str) -> ToolCall:

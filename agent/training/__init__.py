@@ -1,0 +1,1 @@
+"""Training policies on what cadwright's own environments show them."""

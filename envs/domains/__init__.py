@@ -1,0 +1,1 @@
+"""Procedural task families: an endless supply of tasks whose answers can be measured."""

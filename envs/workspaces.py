@@ -1,0 +1,33 @@
+"""The workspaces by name: which class works on the tasks of an environment."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from cadwright.tools.errors import InfraError
+
+if TYPE_CHECKING:
+    from cadwright.envs.core import Workspace
+    from cadwright.envs.runtime import Runtime
+    from cadwright.envs.task import Task
+
+WORKSPACES = {  # loaded when a task asks for one: each has heavy imports of its own
+    "cad": "cadwright.envs.cad:CadWorkspace",
+    "mesh": "cadwright.envs.mesh:MeshWorkspace",
+    "browser": "cadwright.envs.browser:BrowserWorkspace",
+}
+
+
+def make_workspace(task: Task, runtime: Runtime) -> Workspace:
+    """Return a workspace of the kind that the task asks for.
+
+    Raises:
+        InfraError: This installation has none of that kind.
+    """
+    module, _, name = WORKSPACES[task.env].partition(":")
+    try:
+        kind = getattr(import_module(module), name)
+    except ImportError as error:
+        raise InfraError(f"task {task.id}: env {task.env!r} cannot be loaded: {error}") from error
+    return cast("Workspace", kind(runtime))
