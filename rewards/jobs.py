@@ -122,7 +122,18 @@ def _report(header: Mapping[str, Any], blobs: Blobs, scoring: Scoring) -> Constr
     """Check the constraints of a task where the scoring looks at them."""
     if "constraints" not in scoring.weights or not header.get("constraints"):
         return None
-    return check_parts(header, blobs)
+    report = check_parts(header, blobs)
+    if not report.could_not_check or not _is_comparable(header):
+        return report
+    return report.held_against(check_parts({**header, "part": header["reference"]}, blobs))
+
+
+def _is_comparable(header: Mapping[str, Any]) -> bool:
+    """Whether features that show in the reference would show in the part: not in mere triangles."""
+    part, reference = header["part"], header.get("reference")
+    if reference is None:
+        return False
+    return part.get("brep") is not None or reference.get("brep") is None
 
 
 def _candidate(part: Part, facet_deg: float) -> Candidate:

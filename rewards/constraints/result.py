@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
 
@@ -95,7 +95,8 @@ class ConstraintResult:
         residual: The worst one, in ``unit``; None where it could not be checked.
         unit: Of residual and tolerance.
         tolerance: Residual that counts as met.
-        credit: In [0, 1]; None where it could not be checked, which is not 0.
+        credit: In [0, 1]; None where it could not be checked, which is not 0, unless the reference
+            could be: see ``ConstraintReport.held_against``.
         verdict: The verdict.
         reason: Which quantity is off, or why nothing could be said.
         weight: Share in the total.
@@ -188,6 +189,23 @@ class ConstraintReport:
         """What could not be checked."""
         return tuple(r for r in self.results if r.verdict is CheckVerdict.COULD_NOT_CHECK)
 
+    def held_against(self, right: ConstraintReport) -> ConstraintReport:
+        """Return the report with no credit for hiding what the right answer shows.
+
+        A constraint that cannot be checked leaves the total, so geometry that nobody can recognise
+        would drop whatever it fails. Where the right answer can be checked, so could this part.
+
+        Args:
+            right: The same constraints against the reference.
+        """
+        shown = {result.id for result in right.results if result.credit is not None}
+        return ConstraintReport(
+            tuple(
+                _hidden(result) if result.credit is None and result.id in shown else result
+                for result in self.results
+            )
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Return the report as plain data, totals included."""
         return {
@@ -207,6 +225,11 @@ class ConstraintReport:
             UsageError: A field is missing, unknown or no number.
         """
         return cls(tuple(_results(data.get("results") or ())))
+
+
+def _hidden(result: ConstraintResult) -> ConstraintResult:
+    reason = f"{result.reason}; the reference can be checked, so this counts as not met"
+    return replace(result, credit=0.0, reason=reason)
 
 
 def _results(records: Iterable[Mapping[str, Any]]) -> Iterable[ConstraintResult]:
