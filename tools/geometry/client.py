@@ -17,6 +17,7 @@ from cadwright.tools.geometry.formats import (
     format_of,
 )
 from cadwright.tools.geometry.gauge_client import GaugeClient
+from cadwright.tools.geometry.outlines import Outlines
 from cadwright.tools.geometry.part import Inspection, Part, Tessellation
 from cadwright.tools.geometry.wire import (
     WireError,
@@ -128,6 +129,26 @@ class GeometryClient:
         header, blobs = encode_part(part)
         reply, _ = self._worker.call("features", {"part": header}, blobs, timeout_s=timeout_s)
         return decode_record(Features, reply["features"])
+
+    def outlines(
+        self, part: Part, views: Sequence[str], *, timeout_s: float = INSPECT_TIMEOUT_S
+    ) -> Outlines:
+        """Return the visible and hidden lines of a part from each side, and its axes.
+
+        Args:
+            part: Exact geometry; its bytes go to the worker unparsed.
+            views: Names out of ``tools.geometry.outlines.VIEWS``.
+            timeout_s: Wall-clock limit.
+
+        Raises:
+            GeometryError: The part is a mesh, a view is unknown, or the kernel fails.
+            WorkerTimeout: It took longer than ``timeout_s``.
+            WorkerCrash: The kernel died on it.
+        """
+        header, blobs = encode_part(part)
+        request = {"part": header, "views": list(views)}
+        reply, _ = self._worker.call("outlines", request, blobs, timeout_s=timeout_s)
+        return decode_record(Outlines, reply["outlines"])
 
     def write(self, part: Part, fmt: str, *, timeout_s: float = FILE_TIMEOUT_S) -> bytes:
         """Return a part as the bytes of a file that was read back and compared.

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from cadwright.tools.errors import GeometryError, Outcome
-from cadwright.tools.geometry.feature_wire import encode_record
+from cadwright.tools.geometry.feature_wire import decode_value, encode_record
 from cadwright.tools.geometry.gauge_jobs import GAUGE_JOBS
+from cadwright.tools.geometry.hidden_lines import outlines_of
 from cadwright.tools.geometry.inspect import inspection_of
 from cadwright.tools.geometry.part import Tessellation
 from cadwright.tools.geometry.read import read_part
@@ -49,10 +50,18 @@ def features_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     return {"features": encode_record(find_features(part))}, []
 
 
+def outlines_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
+    """Draw the lines of ``header["part"]`` from each of ``header["views"]``."""
+    part = decode_part(header["part"], blobs)
+    views = decode_value(tuple[str, ...], header["views"])
+    return {"outlines": encode_record(outlines_of(part, views))}, []
+
+
 JOBS: dict[str, Job] = {
     "inspect": inspect_job,
     "read": read_job,
     "write": write_job,
     "features": features_job,
+    "outlines": outlines_job,
     **GAUGE_JOBS,
 }
