@@ -1,0 +1,114 @@
+"""Compact families: small parts, whole millimetres, one line of CadQuery.
+
+They are for small policies as much as for people: a member fits into a cube of 60 mm, each of its
+dimensions is a whole number on a coarse grid, and its program is a single chain of calls. The
+difficulty of a sample makes no difference to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from cadwright.envs.domains.family import Design, Dimension, Family, Number, Step, Unit
+from cadwright.tools.errors import UsageError
+
+LARGEST_MM = 60  # extent of a compact part along any axis
+MOST_TRIES = 2000
+
+Fits = Callable[[Mapping[str, Number]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The values that one dimension can take: ``low`` to ``high`` in steps, both possible."""
+
+    low: int
+    high: int
+    step: int = 1
+    unit: Unit = "mm"
+
+    def draw(self, rng: np.random.Generator) -> int:
+        """Return one of the values, each as likely as the others."""
+        return self.low + self.step * int(rng.integers((self.high - self.low) // self.step + 1))
+
+    def holds(self, value: Number) -> bool:
+        """Whether a value is one of them."""
+        return self.low <= value <= self.high and (value - self.low) % self.step == 0
+
+
+@dataclass(frozen=True, slots=True)
+class CompactFamily(Family):
+    """A family whose dimensions lie on grids.
+
+    Attributes:
+        grids: The values of each dimension, in the order of ``dimensions``.
+    """
+
+    grids: Mapping[str, Grid] = field(default_factory=dict)
+
+    def neighbour(self, rng: np.random.Generator, design: Design, *, changes: int = 1) -> Design:
+        """Return another member that differs by one or two steps in ``changes`` dimensions."""
+        for _ in range(MOST_TRIES):
+            names = rng.choice(list(self.grids), size=min(changes, len(self.grids)), replace=False)
+            moved = design.having(**{str(n): self._beside(rng, design, str(n)) for n in names})
+            if self.is_possible(moved):
+                return moved
+        raise UsageError(f"family {self.name}: no neighbour of {dict(design.values)}")
+
+    def _beside(self, rng: np.random.Generator, design: Design, name: str) -> Number:
+        steps = int(rng.choice((-2, -1, -1, -1, 1, 1, 1, 2)))
+        return design[name] + steps * self.grids[name].step
+
+
+def compact(
+    name: str,
+    title: str,
+    group: str,
+    *,
+    grids: Mapping[str, Grid],
+    code: str,
+    wordings: tuple[str, ...],
+    fits: Fits = lambda values: True,
+    constrain: Callable[[Design], tuple[Mapping[str, Any], ...]],
+) -> CompactFamily:
+    """Return a family from what distinguishes it.
+
+    Args:
+        name: Stable word.
+        title: In words, singular, no article.
+        group: Where it stands in the tree of families.
+        grids: The values of each dimension.
+        code: One chain of CadQuery calls; ``{name}`` stands for a dimension.
+        wordings: Ways to ask for a member.
+        fits: Whether values that lie on their grids fit together.
+        constrain: The constraints that a member meets.
+    """
+
+    def is_possible(design: Design) -> bool:
+        on_grid = all(grid.holds(design[key]) for key, grid in grids.items())
+        return on_grid and fits(design.values)
+
+    def sample(rng: np.random.Generator, difficulty: int) -> Design:
+        del difficulty
+        for _ in range(MOST_TRIES):
+            design = Design({key: grid.draw(rng) for key, grid in grids.items()})
+            if is_possible(design):
+                return design
+        raise UsageError(f"family {name}: no design in {MOST_TRIES} tries")
+
+    return CompactFamily(
+        name=name,
+        title=title,
+        group=group,
+        dimensions=tuple(Dimension(k, k.replace("_", " "), g.unit) for k, g in grids.items()),
+        steps=(Step(f"result = {code}", f"the {title}"),),
+        sample=sample,
+        is_possible=is_possible,
+        wordings=wordings,
+        constrain=constrain,
+        grids=grids,
+    )
