@@ -12,14 +12,18 @@ import hashlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from cadwright.tools.tool import Block, ImageBlock, Pixels, TextBlock, ToolCall
 
 if TYPE_CHECKING:
+    from cadwright.agent.context_report import ContextReport
     from cadwright.envs.task import GeometrySource
 
 Role = Literal["system", "user", "assistant", "tool"]
+ProblemCode = Literal[
+    "truncated", "unknown_tool", "invalid_arguments", "parse_error", "no_tool_call", "ambiguous"
+]
 SaveImage = Callable[[ImageBlock], str]
 LoadImage = Callable[[str], Pixels]
 
@@ -69,16 +73,77 @@ class TokenRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class CallProblem:
+    """A call that a policy tried to make and that was not run.
+
+    Attributes:
+        code: What is wrong, as a stable word.
+        message: What was given, what is allowed, what to do: the model reads this.
+        name: The tool that was meant, where that is known.
+        call: The call as a provider delivered it. Its ``id`` must be answered by a tool message;
+            None where the call was only text, which a user message answers.
+    """
+
+    code: ProblemCode
+    message: str
+    name: str = ""
+    call: ToolCall | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What deciding has cost, over every attempt, also those that failed.
+
+    Attributes:
+        prompt_tokens: Tokens read.
+        completion_tokens: Tokens written.
+        cost: In the currency of the prices that were given, or None without prices.
+        attempts: Requests sent, or generations run.
+        seconds: Wall time of all attempts and the waiting between them.
+        cached_tokens: Of ``prompt_tokens``, those that a cache supplied.
+    """
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+    attempts: int = 1
+    seconds: float = 0.0
+    cached_tokens: int = 0
+
+    def plus(self, other: Usage) -> Usage:
+        """Return the sum; a cost that one of the two lacks is taken from the other."""
+        costs = [cost for cost in (self.cost, other.cost) if cost is not None]
+        return Usage(
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            cost=math.fsum(costs) if costs else None,
+            attempts=self.attempts + other.attempts,
+            seconds=self.seconds + other.seconds,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+        )
+
+    @classmethod
+    def nothing(cls) -> Self:
+        """Return the usage of no attempt: where a sum begins."""
+        return cls(attempts=0)
+
+
+@dataclass(frozen=True, slots=True)
 class AssistantTurn:
     """What a policy decided: words, tool calls, or, for a privileged policy, a part file.
 
     Attributes:
-        text: What the policy says.
+        text: What the policy says. Calls that could not be read stay in it as they were written.
         tool_calls: Calls to run in order.
         tokens: Tokens of the turn, where the policy is a language model.
         gold: A part file handed in past the workspace. Only a policy that declares itself
             privileged may use it, and the trajectory records that it did.
         is_stop: The policy has nothing more to do and ends the episode without a submission.
+        problems: Calls that were not run; the loop answers each.
+        repairs: Names of the lossless repairs that made the calls readable.
+        thinking: What the policy thought. It is recorded and never sent back.
+        context: What of the conversation was sent for this turn, where a budget cut it.
+        usage: What the turn has cost.
     """
 
     text: str
@@ -86,11 +151,17 @@ class AssistantTurn:
     tokens: TokenRecord | None = None
     gold: GeometrySource | None = None
     is_stop: bool = False
+    problems: tuple[CallProblem, ...] = ()
+    repairs: tuple[str, ...] = ()
+    thinking: str = ""
+    context: ContextReport | None = None
+    usage: Usage | None = None
 
     def as_message(self) -> Message:
         """Return the turn as the conversation keeps it."""
         blocks = (TextBlock(self.text),) if self.text else ()
-        return Message("assistant", blocks, self.tool_calls)
+        refused = tuple(problem.call for problem in self.problems if problem.call is not None)
+        return Message("assistant", blocks, (*self.tool_calls, *refused))
 
 
 class Conversation:
