@@ -1,0 +1,105 @@
+// What can be seen and used on the page, each thing under a number that it keeps.
+//
+// Runs in a world of its own beside the page's: the page can neither see nor change what is kept
+// here, and nothing of it touches the page. `scan()` lists, `find(ref)` says where one thing is now.
+(() => {
+  const SELECTOR = [
+    "a[href]", "button", "input", "select", "textarea", "canvas", "summary",
+    "[contenteditable='']", "[contenteditable='true']", "[tabindex]:not([tabindex='-1'])",
+    ...["button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem", "option",
+      "radio", "slider", "spinbutton", "switch", "tab", "textbox", "treeitem", "dialog", "alert",
+      "status"].map((role) => `[role='${role}']`),
+  ].join(",");
+  const ROLES = {
+    A: "link", BUTTON: "button", CANVAS: "canvas", SELECT: "combobox", SUMMARY: "button",
+    TEXTAREA: "textbox",
+  };
+  const INPUTS = { checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton",
+    button: "button", submit: "button", reset: "button", file: "file" };
+  const MAX_TEXT = 80;
+
+  const numbers = new WeakMap();
+  const things = new Map(); // number -> WeakRef
+  let next = 1;
+
+  const numberOf = (element) => {
+    if (!numbers.has(element)) {
+      things.set(next, new WeakRef(element));
+      numbers.set(element, next++);
+    }
+    return numbers.get(element);
+  };
+
+  const short = (text) => (text ?? "").replace(/\s+/g, " ").trim().slice(0, MAX_TEXT);
+
+  const roleOf = (element) =>
+    element.getAttribute("role") ||
+    (element.tagName === "INPUT" ? INPUTS[element.type] ?? "textbox" : ROLES[element.tagName]) ||
+    "generic";
+
+  const labelled = (element) => (element.getAttribute("aria-labelledby") ?? "")
+    .split(/\s+/).filter(Boolean)
+    .map((id) => document.getElementById(id)?.textContent ?? "").join(" ");
+
+  const nameOf = (element) => short(
+    element.getAttribute("aria-label") || labelled(element) ||
+    [...(element.labels ?? [])].map((label) => label.textContent).join(" ") ||
+    element.getAttribute("title") || element.getAttribute("placeholder") ||
+    (element.tagName === "CANVAS" ? "" : element.textContent));
+
+  const valueOf = (element) =>
+    element.type === "password" ? "" : short(
+      "value" in element && element.tagName !== "BUTTON" ? String(element.value)
+        : element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? "");
+
+  const STATES = ["disabled", "checked", "selected", "expanded", "pressed", "invalid"];
+  const statesOf = (element) => {
+    const states = STATES.filter((state) => element.getAttribute(`aria-${state}`) === "true");
+    if (element.disabled && !states.includes("disabled")) states.push("disabled");
+    if (element.checked && !states.includes("checked")) states.push("checked");
+    if (element === document.activeElement) states.push("focused");
+    return states;
+  };
+
+  // The visible part of the box, or null; covered when something else would take a click there.
+  const placeOf = (element) => {
+    const box = element.getBoundingClientRect();
+    const left = Math.max(0, box.left), top = Math.max(0, box.top);
+    const right = Math.min(innerWidth, box.right), bottom = Math.min(innerHeight, box.bottom);
+    if (right - left < 2 || bottom - top < 2) return null;
+    const style = getComputedStyle(element);
+    if (style.visibility !== "visible" || style.opacity === "0") return null;
+    const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    const isCovered = !(hit && (element === hit || element.contains(hit) || hit.contains(element)));
+    return { box: [left, top, right - left, bottom - top], isCovered };
+  };
+
+  const describe = (element, place) => ({
+    ref: numberOf(element), role: roleOf(element), name: nameOf(element), value: valueOf(element),
+    states: statesOf(element), box: place.box,
+  });
+
+  globalThis.cadwright = {
+    scan() {
+      const found = [];
+      for (const element of document.querySelectorAll(SELECTOR)) {
+        const place = placeOf(element);
+        if (place && (!place.isCovered || element.tagName === "CANVAS")) {
+          found.push(describe(element, place));
+        }
+      }
+      return found;
+    },
+    find(ref) {
+      const element = things.get(ref)?.deref();
+      if (!element?.isConnected) return { problem: "gone" };
+      const place = placeOf(element);
+      if (!place) return { problem: "hidden" };
+      if (place.isCovered) return { problem: "covered" };
+      return describe(element, place);
+    },
+    hasWebgl() {
+      return Boolean(document.createElement("canvas").getContext("webgl2"));
+    },
+  };
+})();
