@@ -52,25 +52,25 @@ def _refuse_shared_memory(space: UnicodeText, n: int = 1, ctx: Any = None) -> No
     raise CustomSpaceError("text has no place in shared memory: give shared_memory=False")
 
 
-def letterbox(pixels: Pixels, size: int) -> Pixels:
-    """Return (size, size, 3) uint8: ``pixels`` scaled down to fit, never up, on white."""
+def letterbox(pixels: Pixels, tall: int, wide: int) -> Pixels:
+    """Return (tall, wide, 3) uint8: ``pixels`` scaled down to fit, never up, on white."""
     height, width = pixels.shape[:2]
-    if max(height, width) > size:
+    scale = min(tall / height, wide / width)
+    if scale < 1.0:
         from PIL import Image
 
-        scale = size / max(height, width)
         shape = (max(1, round(width * scale)), max(1, round(height * scale)))
         pixels = np.asarray(Image.fromarray(pixels).resize(shape, Image.Resampling.BOX))
         height, width = pixels.shape[:2]
-    padded = blank(size)
-    top, left = (size - height) // 2, (size - width) // 2
+    padded = blank(tall, wide)
+    top, left = (tall - height) // 2, (wide - width) // 2
     padded[top : top + height, left : left + width] = pixels
     return padded
 
 
-def blank(size: int) -> Pixels:
+def blank(tall: int, wide: int) -> Pixels:
     """Return the picture of an episode that has none yet: all background."""
-    return np.full((size, size, 3), BACKGROUND, np.uint8)
+    return np.full((tall, wide, 3), BACKGROUND, np.uint8)
 
 
 def decode_image(source: ImageSource) -> ImageBlock:

@@ -202,12 +202,16 @@ class ToolEnv(gymnasium.Env[Observation, str]):
         info = {"end_reason": EndReason.INFRA_ERROR.value, "score": None, "is_masked": True}
         return self._last, 0.0, False, True, info
 
+    def _image_shape(self) -> tuple[int, int]:
+        """Height and width of ``image``."""
+        return self._image_px, self._image_px
+
     def _observe(self, blocks: Sequence[Block]) -> Observation:
         texts = [b.text for b in blocks if isinstance(b, TextBlock)]
         images = [b for b in blocks if isinstance(b, ImageBlock)]
-        image = letterbox(images[-1].pixels, self._image_px) if images else None
+        image = letterbox(images[-1].pixels, *self._image_shape()) if images else None
         if image is None:
-            image = self._last["image"].copy() if self._last else blank(self._image_px)
+            image = self._last["image"].copy() if self._last else blank(*self._image_shape())
         return {"image": image, "text": "\n".join(texts)[:MAX_TEXT]}
 
 

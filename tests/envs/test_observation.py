@@ -32,7 +32,7 @@ def test_shared_memory_is_refused_before_it_loses_text() -> None:
 @given(st.integers(1, 90), st.integers(1, 90))
 def test_letterbox_keeps_shape_and_whole_picture(height: int, width: int) -> None:
     pixels = np.zeros((height, width, 3), np.uint8)
-    boxed = letterbox(pixels, 32)
+    boxed = letterbox(pixels, 32, 32)
     assert boxed.shape == (32, 32, 3)
     dark = (boxed == 0).all(axis=2)
     assert dark.any()
@@ -40,9 +40,9 @@ def test_letterbox_keeps_shape_and_whole_picture(height: int, width: int) -> Non
 
 
 def test_small_pictures_are_not_scaled_up() -> None:
-    boxed = letterbox(np.zeros((4, 6, 3), np.uint8), 16)
+    boxed = letterbox(np.zeros((4, 6, 3), np.uint8), 16, 16)
     assert (boxed == 0).all(axis=2).sum() == 24
 
 
 def test_blank_is_background() -> None:
-    assert (blank(8) == 255).all()
+    assert (blank(8, 8) == 255).all()

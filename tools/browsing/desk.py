@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from cadwright.tools.browsing.app import EMPTY, App, Document, make_app
+from cadwright.tools.browsing.app import EMPTY, App, Document, Exported, make_app
 from cadwright.tools.browsing.host import BrowserHost
 from cadwright.tools.browsing.page import AppPage
 from cadwright.tools.errors import InfraError
@@ -64,6 +64,11 @@ class Desk:
     def app(self, name: str) -> App:
         """Return the adapter of an app that was begun."""
         return self._apps[name]
+
+    def export(self, app: App) -> Exported | None:
+        """Return the geometry that the open page shows. Only inside of ``host.run``."""
+        assert self._open is not None
+        return app.export(self._open.page)
 
     def close(self) -> None:
         """Close browser, servers and scratch folder. Idempotent."""
