@@ -7,8 +7,10 @@ import functools
 import hashlib
 import json
 import threading
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from cadwright.agent.messages import to_plain
 from cadwright.agent.policies.policy import Policy
 from cadwright.agent.trajectory import FORMAT
 from cadwright.agent.versions import versions
@@ -30,6 +32,7 @@ def header(task: Task, policy: Policy, seed: int, variant: str, suite: str) -> d
         "policy": policy.name,
         "variant": variant,
         "is_privileged": policy.is_privileged,
+        "settings": _settings_of(policy),
         "versions": versions(),
     }
 
@@ -41,6 +44,15 @@ class Confined(Protocol):
     @property
     def confinement(self) -> tuple[str, ...]:
         """Names of the walls."""
+
+
+@runtime_checkable
+class Adjusted(Protocol):
+    """A policy with settings that another run would need: sampling, budget, system message."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Plain data, no secret in it. ``system`` is the text of the system message it sends."""
 
 
 def walls_around(workspace: object) -> tuple[str, ...]:
@@ -74,8 +86,14 @@ def task_digest(task: Task) -> str:
         "constraints": [dict(record) for record in task.constraints],
         "scoring": dict(task.scoring),
     }
+    if task.answer is not None:
+        hidden["answer"] = dict(task.answer)
     text = json.dumps([asked, hidden], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _settings_of(policy: Policy) -> dict[str, Any]:
+    return dict(to_plain(policy.settings)) if isinstance(policy, Adjusted) else {}
 
 
 def _possible_walls() -> tuple[str, ...]:

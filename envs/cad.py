@@ -8,6 +8,7 @@ from cadwright.envs.core import Submission
 from cadwright.envs.observation import decode_image
 from cadwright.envs.tool_env import ToolEnv
 from cadwright.tools import narrate
+from cadwright.tools.answering import ANSWER_TOOLS, AnswerTools
 from cadwright.tools.cad import CadTools, Target
 from cadwright.tools.errors import Outcome
 from cadwright.tools.tool import (
@@ -51,7 +52,8 @@ class CadWorkspace:
         self.close()
         self._session = self._runtime.sandbox.session(seed=seed)
         targets = self._targets(task)
-        self._cad = CadTools(
+        kind = CadTools if task.answer is None else AnswerTools
+        self._cad = kind(
             self._session,
             self._runtime.judge,
             self._runtime.renderer,
@@ -59,7 +61,8 @@ class CadWorkspace:
             image_px=self._image_px,
             step_s=task.limits.step_s,
         )
-        self._tools = Toolset(self._cad, task.tools)
+        allowed = ANSWER_TOOLS if task.answer is not None and task.tools is None else task.tools
+        self._tools = Toolset(self._cad, allowed)
         return (TextBlock(task.brief), *(t.image for t in targets), *self._start(task))
 
     def call(self, call: ToolCall) -> ToolResult:
@@ -69,7 +72,9 @@ class CadWorkspace:
         return self._tools.call(call)
 
     def finish(self) -> Submission:
-        """Return the current part, or why there is none."""
+        """Return the current part, or why there is none; the answer, where one is asked for."""
+        if isinstance(self._cad, AnswerTools):
+            return _answered(self._cad.answer_given)
         if self._cad is None or self._cad.part is None:
             return _nothing(self._cad.failure if self._cad is not None else None)
         return Submission(
@@ -130,6 +135,13 @@ def _nothing(failure: ToolResult | None) -> Submission:
         return Submission(None, Outcome.BAD_CALL, "no part was made: execute never ran")
     words = failure.text.removeprefix(f"{failure.outcome}: ").split()
     return Submission(None, failure.outcome, " ".join(words)[:MAX_MESSAGE])
+
+
+def _answered(value: float | None) -> Submission:
+    """A number needs no part."""
+    if value is None:
+        return Submission(None, Outcome.NO_RESULT, "no answer was given")
+    return Submission(None, Outcome.OK, answer=value, is_submitted=True)
 
 
 class CadEnv(ToolEnv):

@@ -34,6 +34,7 @@ class Submission:
         outcome: ``ok``, or why there is no part.
         message: The reason in words.
         inspection: What was measured of ``part``, so that nobody measures it again.
+        answer: The number that was handed in, in a task that asks for one.
         is_submitted: The policy called ``submit``; False where a limit ended the episode.
     """
 
@@ -43,6 +44,7 @@ class Submission:
     inspection: Inspection | None = None
     is_submitted: bool = False
     notices: tuple[Notice, ...] = ()
+    answer: float | None = None
 
 
 class Workspace(Protocol):

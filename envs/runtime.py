@@ -89,8 +89,11 @@ class Runtime:
     def score(self, task: Task, submission: Submission) -> Score:
         """Score what an episode left behind against the task's hidden half."""
         from cadwright.envs.judging import failure_for, score_for
+        from cadwright.rewards.answer import Answer, answer_score
         from cadwright.rewards.score import Score, Verdict
 
+        if task.answer is not None:
+            return answer_score(submission.answer, Answer.from_dict(task.answer))
         if submission.part is None:
             return failure_for(task, submission.outcome, submission.message)
         try:

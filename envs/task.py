@@ -87,6 +87,8 @@ class Task:
         reference: What the result is measured against. Hidden.
         constraints: Typed constraints, one record each. Hidden unless the brief says them.
         tools: Names of the allowed tools, or None for all of the environment.
+        answer: The number that is asked for instead of a part: what
+            ``rewards.answer.Answer.from_dict`` reads. Hidden.
         scoring: What ``rewards.scoring.Scoring.from_dict`` reads: ``protocol`` and the fields
             that differ from it. Hidden.
         difficulty: 1 (one feature) to 5, or None where nobody graded it.
@@ -109,6 +111,7 @@ class Task:
     tools: tuple[str, ...] | None = None
     limits: EpisodeLimits = EpisodeLimits()
     scoring: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    answer: Mapping[str, Any] | None = field(default=None, repr=False)
     difficulty: int | None = None
     seed: int = 0
     meta: Mapping[str, Any] = field(default_factory=dict, repr=False)
@@ -157,6 +160,7 @@ class Task:
             "tools": list(self.tools) if self.tools is not None else None,
             "limits": asdict(self.limits),
             "scoring": dict(self.scoring),
+            "answer": dict(self.answer) if self.answer is not None else None,
             "difficulty": self.difficulty,
             "seed": self.seed,
             "meta": dict(self.meta),

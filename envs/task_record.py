@@ -22,6 +22,7 @@ from cadwright.envs.sources import (
     image_from_json,
 )
 from cadwright.envs.task import ENVS, EpisodeLimits, Task
+from cadwright.rewards.answer import Answer
 from cadwright.rewards.constraints.field import ConstraintFault
 from cadwright.rewards.constraints.parse import parse_constraints
 from cadwright.rewards.scoring import Scoring
@@ -221,6 +222,18 @@ def _scoring(value: Any, where: FieldPath, base: Path | None) -> Mapping[str, An
     return scoring
 
 
+def _answer(value: Any, where: FieldPath, base: Path | None) -> Mapping[str, Any]:
+    """A bare number is short for ``{value: number}``: only itself is right."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    record = {"value": value} if is_number else _mapping(value, where)
+    answer: dict[str, Any] = _plain(record, where)
+    try:
+        Answer.from_dict(answer)
+    except UsageError as err:
+        raise FieldError(where, str(err)) from err
+    return answer
+
+
 def _difficulty(value: Any, where: FieldPath, base: Path | None) -> int:
     return _integer(value, where, 1, 5)
 
@@ -300,6 +313,7 @@ _PARSERS: dict[str, Callable[[Any, FieldPath, Path | None], Any]] = {
     "tools": _tools,
     "limits": _limits,
     "scoring": _scoring,
+    "answer": _answer,
     "difficulty": _difficulty,
     "seed": _seed,
     "meta": _meta,

@@ -1,0 +1,32 @@
+"""Fit: make the part that fits a given one."""
+
+from __future__ import annotations
+
+from cadwright.envs.domains.domain import Case, Draft, Operation, size_of
+from cadwright.envs.domains.family import Family
+from cadwright.envs.sources import GeometrySource
+
+
+def _make(case: Case) -> Draft:
+    family, design = case.family, case.members.draw()
+    mate = family.mate(design) if family.mate is not None else None
+    assert mate is not None  # offered only to families with mates
+    return Draft(
+        design,
+        told=(
+            f"Given is a part: {family.title}. Make the part that fits it, in the same frame, and "
+            f"hand in the new part alone. {mate.about}"
+        ),
+        reference=GeometrySource(mate.program),
+        start=GeometrySource(family.program(design)),
+        constraints=mate.constraints,
+        features=size_of(family, design),
+    )
+
+
+def has_mate(family: Family) -> bool:
+    """Return whether the family says what fits its members."""
+    return family.mate is not None
+
+
+FIT = Operation("fit", _make, ("start",), is_offered=has_mate)

@@ -1,0 +1,24 @@
+"""CAD tools for a task that asks for a number: look and measure, then answer instead of submit."""
+
+from __future__ import annotations
+
+from cadwright.tools.cad import CadTools
+from cadwright.tools.tool import ToolResult, tool
+
+ANSWER_TOOLS = ("answer", "execute", "measure", "render", "undo")
+
+
+class AnswerTools(CadTools):
+    """``CadTools`` with a tool that hands in a number."""
+
+    answer_given: float | None = None
+
+    @tool
+    def answer(self, value: float) -> ToolResult:
+        """Hand in the number that was asked for and end the task.
+
+        Args:
+            value: The number, in the unit of the question.
+        """
+        self.answer_given = float(value)
+        return ToolResult("answer", "answered", is_final=True)
