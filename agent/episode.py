@@ -9,7 +9,8 @@
 When it is over, trajectory and part are on disk before anything is scored, so a judge that fails
 costs a number and never an episode. Whatever breaks is caught here, once, and put at one door
 (policy, tool, sandbox, render or reward); other episodes go on. Calls that a model got wrong are
-not faults: they are answered, and the model reads the answer.
+not faults: they are answered, and the model reads the answer. Nor is a conversation that has
+outgrown its budget, or a person who presses Ctrl-C: the record is finished as at any other end.
 """
 
 from __future__ import annotations
@@ -22,11 +23,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cadwright.agent import artifacts
+from cadwright.agent.context import ContextOverflow
 from cadwright.agent.episode_result import Area, EpisodeResult, Fault
-from cadwright.agent.events import Began, Decided, Ended, Executed, Observer, Scored, nobody
+from cadwright.agent.events import (
+    Began,
+    Decided,
+    Ended,
+    Executed,
+    Observer,
+    Refused,
+    Scored,
+    nobody,
+)
 from cadwright.agent.header import header, walls_around
-from cadwright.agent.messages import AssistantTurn, Conversation, Message
-from cadwright.agent.policies.policy import Policy, visible_to
+from cadwright.agent.messages import AssistantTurn, Conversation, Message, Usage
+from cadwright.agent.policies.policy import DecisionFailed, Policy, visible_to
+from cadwright.agent.tool_calls import RepeatedFailures
 from cadwright.agent.trajectory import TrajectoryWriter
 from cadwright.envs.core import (
     MAX_CALLS_PER_TURN,
@@ -65,13 +77,22 @@ class _Episode:
     tell: Observer
     seed: int
     variant: str
+    failures: RepeatedFailures
     conversation: Conversation = field(default_factory=Conversation)
     calls: int = 0
+    problems: int = 0
+    repairs: int = 0
+    usage: Usage | None = None
     handed_in: Submission | None = None
+    is_interrupted: bool = False
 
     def say(self, message: Message) -> None:
         self.conversation.append(message)
         self.log.message(message)
+
+    def spend(self, usage: Usage | None) -> None:
+        if usage is not None:
+            self.usage = (self.usage or Usage.nothing()).plus(usage)
 
 
 def run_episode(
@@ -103,6 +124,10 @@ def run_episode(
 
     Returns:
         The result. A fault of ours is in it (``fault``), never raised.
+
+    Raises:
+        KeyboardInterrupt: Somebody pressed Ctrl-C. The record is complete and scored before this
+            goes on, as an episode that was ``stopped``; a second Ctrl-C does not wait for that.
     """
     start = time.monotonic()
     seed = task.seed if seed is None else seed
@@ -111,7 +136,8 @@ def run_episode(
         _closing(workspace or make_workspace(task, runtime)) as ws,
     ):
         log.record("header", header(task, policy, seed, variant, suite))
-        episode = _Episode(task, policy, runtime, ws, log, on_event, seed, variant)
+        failures = RepeatedFailures(task.limits.repeated_failures)
+        episode = _Episode(task, policy, runtime, ws, log, on_event, seed, variant, failures)
         reason, submission, fault = _attempt(episode)
         on_event(Ended(reason))
         files = _keep(episode, submission, wanted)
@@ -119,6 +145,8 @@ def run_episode(
         result = _result(episode, reason, submission, score, fault, files, start)
         _put_on_record(log, result)
     on_event(Scored(result))
+    if episode.is_interrupted:
+        raise KeyboardInterrupt
     return result
 
 
@@ -127,6 +155,10 @@ def _attempt(episode: _Episode) -> tuple[EndReason, Submission, Fault | None]:
     try:
         reason = _converse(episode)
         return reason, _take(episode), None
+    except KeyboardInterrupt:
+        episode.is_interrupted = True
+        episode.log.record("interrupted", {})
+        return EndReason.STOPPED, _salvage(episode), None
     except EpisodeBroken as broken:
         is_policy = broken.fault.area == "policy" and not broken.fault.is_infra
         reason = EndReason.POLICY_ERROR if is_policy else EndReason.INFRA_ERROR
@@ -151,14 +183,21 @@ def _converse(episode: _Episode) -> EndReason:
     rules = EpisodeRules(episode.task.limits)
     _perceive(episode)
     while True:
-        turn = _decide(episode)
+        try:
+            turn = _decide(episode)
+        except ContextOverflow as full:
+            episode.log.overflow(full)
+            return EndReason.CONTEXT_LIMIT
         if turn.is_stop:
             return EndReason.STOPPED
         results = _hand_in(episode, turn.gold) if turn.gold else _execute(episode, turn)
+        _refuse(episode, turn)
         reason = rules.after_turn(results)
         if reason is not None:
             return reason
-        if not results:
+        if episode.failures.is_tripped:
+            return EndReason.REPEATED_FAILURES
+        if not results and not turn.problems:
             _prompt_for_a_call(episode)
 
 
@@ -169,6 +208,7 @@ def _perceive(episode: _Episode) -> None:
         episode.log.record("confinement", {"walls": list(walls_around(episode.workspace))})
     episode.say(Message("user", blocks))
     episode.tell(Began(episode.task.id, blocks))
+    episode.log.tools(episode.workspace.tools())
     with _blamed_on("policy"):
         visible = visible_to(episode.policy, episode.task)
         episode.policy.reset(visible, episode.seed, episode.variant)
@@ -177,11 +217,14 @@ def _perceive(episode: _Episode) -> None:
 def _decide(episode: _Episode) -> AssistantTurn:
     """Ask the policy for its next turn."""
     start = time.monotonic()
-    with _blamed_on("policy"):
+    with _blamed_on("policy"), _paid_by(episode):
         turn = episode.policy.act(episode.conversation, episode.workspace.tools())
         if turn.gold is not None and not episode.policy.is_privileged:
             raise UsageError(f"policy {episode.policy.name} is not privileged to hand in gold")
     seconds = time.monotonic() - start
+    episode.spend(turn.usage)
+    episode.problems += len(turn.problems)
+    episode.repairs += len(turn.repairs)
     episode.say(turn.as_message())
     episode.log.decision(turn, seconds)
     episode.tell(Decided(episode.conversation.num_turns, turn, seconds))
@@ -194,6 +237,7 @@ def _execute(episode: _Episode, turn: AssistantTurn) -> tuple[ToolResult, ...]:
     for number, call in enumerate(turn.tool_calls):
         result = _too_many(call) if number >= MAX_CALLS_PER_TURN else _call(episode, call)
         _answer(episode, call, result)
+        episode.failures.note_result(call, result)
         results.append(result)
         if result.is_final:
             break
@@ -215,6 +259,19 @@ def _answer(episode: _Episode, call: ToolCall, result: ToolResult) -> None:
     episode.say(Message("tool", result.blocks(), call_id=call.id))
     images = tuple(episode.log.save_image(image) for image in result.images)
     episode.tell(Executed(episode.conversation.num_turns, call, result, images))
+
+
+def _refuse(episode: _Episode, turn: AssistantTurn) -> None:
+    """Answer each call that could not be run, so that the policy can write it again."""
+    for problem in turn.problems:
+        episode.failures.note_problem(problem)
+        episode.tell(Refused(episode.conversation.num_turns, problem))
+        if problem.call is not None:  # a server insists on an answer to every id
+            text = TextBlock(f"error: {problem.message}")
+            episode.say(Message("tool", (text,), call_id=problem.call.id))
+    words = [problem.message for problem in turn.problems if problem.call is None]
+    if words:
+        episode.say(Message("user", (TextBlock("\n".join(words)),)))
 
 
 def _hand_in(episode: _Episode, gold: GeometrySource) -> tuple[ToolResult, ...]:
@@ -286,6 +343,9 @@ def _result(
         folder=episode.log.folder,
         files=files,
         fault=fault,
+        problems=episode.problems,
+        repairs=episode.repairs,
+        usage=episode.usage,
     )
 
 
@@ -313,11 +373,22 @@ def _too_many(call: ToolCall) -> ToolResult:
 
 
 @contextmanager
+def _paid_by(episode: _Episode) -> Iterator[None]:
+    """Put on the bill what a decision cost that never came."""
+    try:
+        yield
+    except DecisionFailed as failed:
+        episode.spend(failed.usage)
+        episode.log.record("decision_failed", {"message": str(failed)})
+        raise
+
+
+@contextmanager
 def _blamed_on(area: Area) -> Iterator[None]:
     """Turn whatever is raised inside into one attributed fault."""
     try:
         yield
-    except EpisodeBroken:
+    except (EpisodeBroken, ContextOverflow):
         raise
     except Exception as error:
         raise EpisodeBroken(Fault.of(error, area)) from error

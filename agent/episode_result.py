@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from cadwright.agent.messages import Usage
 from cadwright.envs.core import EndReason
 from cadwright.tools.errors import InfraError, Outcome
 
@@ -71,6 +72,9 @@ class EpisodeResult:
         folder: Where the trajectory and its files lie.
         files: What lies there besides, by role: ``part``, ``sheet``, ...
         fault: What broke, where something of ours or of the policy's code did.
+        problems: Calls that were answered without being run.
+        repairs: Lossless repairs that made calls readable.
+        usage: Tokens and cost over all attempts of all turns, where the policy counts them.
     """
 
     task_id: str
@@ -88,6 +92,9 @@ class EpisodeResult:
     folder: Path
     files: dict[str, str]
     fault: Fault | None = None
+    problems: int = 0
+    repairs: int = 0
+    usage: Usage | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data; equal for equal episodes except for ``seconds``."""
@@ -105,6 +112,9 @@ class EpisodeResult:
             "part_digest": self.part_digest,
             "files": self.files,
             "fault": self.fault.to_json() if self.fault is not None else None,
+            "problems": self.problems,
+            "repairs": self.repairs,
+            "usage": self.usage.to_json() if self.usage is not None else None,
             "seconds": round(self.seconds, 3),
         }
 

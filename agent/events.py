@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cadwright.agent.messages import AssistantTurn
+from cadwright.agent.messages import AssistantTurn, CallProblem
 from cadwright.envs.core import EndReason
 from cadwright.tools.tool import Block, ToolCall, ToolResult
 
@@ -46,6 +46,14 @@ class Executed:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """A call was not run; the policy has been told why."""
+
+    turn: int
+    problem: CallProblem
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The conversation is over; artifacts and score follow."""
 
@@ -59,7 +67,7 @@ class Scored:
     result: EpisodeResult
 
 
-Event = Began | Decided | Executed | Ended | Scored
+Event = Began | Decided | Executed | Refused | Ended | Scored
 Observer = Callable[[Event], None]
 
 

@@ -122,6 +122,16 @@ class Usage:
             cached_tokens=self.cached_tokens + other.cached_tokens,
         )
 
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data without the wall time, which a record keeps apart."""
+        return {
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "cached_tokens": self.cached_tokens,
+            "cost": self.cost,
+            "attempts": self.attempts,
+        }
+
     @classmethod
     def nothing(cls) -> Self:
         """Return the usage of no attempt: where a sum begins."""
@@ -224,6 +234,20 @@ def call_to_json(call: ToolCall) -> dict[str, Any]:
 def call_from_json(data: Mapping[str, Any]) -> ToolCall:
     """Return the call that ``call_to_json`` wrote."""
     return ToolCall(data["name"], from_plain(data["arguments"]), data.get("id", ""))
+
+
+def problem_to_json(problem: CallProblem) -> dict[str, Any]:
+    """Return a problem as plain data."""
+    call = call_to_json(problem.call) if problem.call is not None else None
+    return {
+        "code": problem.code, "message": problem.message, "name": problem.name, "call": call
+    }  # fmt: skip
+
+
+def problem_from_json(data: Mapping[str, Any]) -> CallProblem:
+    """Return the problem that ``problem_to_json`` wrote."""
+    call = call_from_json(data["call"]) if data["call"] is not None else None
+    return CallProblem(data["code"], data["message"], data["name"], call)
 
 
 def to_plain(value: Any) -> Any:

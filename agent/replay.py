@@ -8,15 +8,22 @@ log that replays is also how an episode is restored after its machine has died.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cadwright.agent import artifacts
+from cadwright.agent.context import ContextOverflow
+from cadwright.agent.context_report import ContextReport
 from cadwright.agent.episode import run_episode
 from cadwright.agent.header import task_digest
-from cadwright.agent.messages import AssistantTurn, call_from_json
+from cadwright.agent.messages import (
+    AssistantTurn,
+    Conversation,
+    call_from_json,
+    problem_from_json,
+)
 from cadwright.agent.policies.policy import TurnList
 from cadwright.agent.trajectory import Record, Trajectory, read_trajectory
 from cadwright.envs.task import EpisodeLimits
@@ -26,6 +33,7 @@ if TYPE_CHECKING:
     from cadwright.envs.core import Workspace
     from cadwright.envs.runtime import Runtime
     from cadwright.envs.task import GeometrySource, PublicTask, Task
+    from cadwright.tools.tool import ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,13 @@ class RecordedPolicy(TurnList):
         del seed, variant
         gold = getattr(task, "gold", None)
         self.begin(tuple(_turns(self._trajectory, gold.source if gold is not None else None)))
+
+    def act(self, conversation: Conversation, tools: Sequence[ToolSpec]) -> AssistantTurn:
+        """Return the recorded turn; behind the last one, end as the recorded episode did."""
+        full = next(self._trajectory.of_kind("context_limit"), None)
+        if full is not None and conversation.num_turns >= len(self._turns):
+            raise ContextOverflow(full["message"], ContextReport.from_json(full["context"]))
+        return super().act(conversation, tools)
 
 
 def replay(
@@ -115,6 +130,8 @@ def compare(before: Trajectory, after: Trajectory) -> list[Check]:
 def _require_replayable(trajectory: Trajectory, task: Task) -> None:
     if trajectory.ending is None:
         raise UsageError(f"{trajectory.folder}: the episode never ended, so there is no result")
+    if any(trajectory.of_kind("interrupted")):
+        raise UsageError(f"{trajectory.folder}: somebody interrupted it, so it has no end to meet")
     if task_digest(task) != trajectory.header["task_digest"]:
         raise UsageError(
             f"task {task.id} is not what it was when {trajectory.folder} was recorded: "
@@ -125,11 +142,16 @@ def _require_replayable(trajectory: Trajectory, task: Task) -> None:
 def _turns(trajectory: Trajectory, gold: GeometrySource | None) -> Iterator[AssistantTurn]:
     said = (r for r in trajectory.of_kind("message") if r["role"] == "assistant")
     for message, decision in zip(said, trajectory.of_kind("decision"), strict=True):
+        problems = tuple(map(problem_from_json, decision.get("problems", ())))
+        num_refused = sum(problem.call is not None for problem in problems)
+        calls = message["tool_calls"]
         yield AssistantTurn(
             text="\n".join(block["text"] for block in message["blocks"]),
-            tool_calls=tuple(call_from_json(call) for call in message["tool_calls"]),
+            tool_calls=tuple(map(call_from_json, calls[: len(calls) - num_refused])),
             gold=gold if decision["is_privileged"] else None,
             is_stop=decision["is_stop"],
+            problems=problems,
+            repairs=tuple(decision.get("repairs", ())),
         )
 
 

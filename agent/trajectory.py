@@ -17,13 +17,15 @@ from __future__ import annotations
 import io
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
+from cadwright.agent.context import ContextOverflow
+from cadwright.agent.context_report import ContextReport, rebuild
 from cadwright.agent.messages import (
     AssistantTurn,
     Conversation,
@@ -32,10 +34,11 @@ from cadwright.agent.messages import (
     message_from_json,
     message_to_json,
     pixels_digest,
+    problem_to_json,
     to_plain,
 )
 from cadwright.tools.errors import UsageError
-from cadwright.tools.tool import ImageBlock, Pixels, ToolCall, ToolResult
+from cadwright.tools.tool import ImageBlock, Pixels, TextBlock, ToolCall, ToolResult, ToolSpec
 
 FORMAT = 1  # raised when an older reader could not make sense of a new file
 FILE_NAME = "trajectory.jsonl"
@@ -79,8 +82,22 @@ class TrajectoryWriter:
             "is_stop": turn.is_stop,
             "is_privileged": turn.gold is not None,
             "tokens": asdict(turn.tokens) if turn.tokens is not None else None,
+            "thinking": turn.thinking,
+            "problems": [problem_to_json(problem) for problem in turn.problems],
+            "repairs": list(turn.repairs),
+            "context": turn.context.to_json() if turn.context is not None else None,
+            "usage": turn.usage.to_json() if turn.usage is not None else None,
         }
         self.record("decision", data, seconds=seconds)
+
+    def tools(self, tools: Sequence[ToolSpec]) -> None:
+        """Append what the policy may call, as it reads it."""
+        self.record("tools", {"tools": [spec.to_openai() for spec in tools]})
+
+    def overflow(self, full: ContextOverflow) -> None:
+        """Append why the next turn could not be asked for."""
+        data = {"message": str(full), "context": full.report.to_json()}
+        self.record("context_limit", data)
 
     def result(self, call: ToolCall, result: ToolResult) -> None:
         """Append what a result holds besides its message."""
@@ -149,6 +166,28 @@ class Trajectory:
         """Return the conversation with its pictures."""
         messages = (message_from_json(r, self.load_image) for r in self.of_kind("message"))
         return Conversation(messages)
+
+    def sent(self, turn: int) -> tuple[Message, ...]:
+        """Return the messages that went out for assistant turn ``turn`` (the first is 1).
+
+        They are the conversation so far behind the policy's system message, with pictures and
+        texts replaced as its context budget had them.
+
+        Raises:
+            UsageError: There was no such turn, or a scaled picture does not come out the same.
+        """
+        decisions = list(self.of_kind("decision"))
+        if not 1 <= turn <= len(decisions):
+            raise UsageError(f"{self.folder}: has turns 1 to {len(decisions)}, not {turn}")
+        messages = self.conversation().messages
+        own = [at for at, message in enumerate(messages) if message.role == "assistant"]
+        before = messages[: own[turn - 1]]
+        context = decisions[turn - 1].get("context")
+        if context is not None:
+            before = rebuild(before, ContextReport.from_json(context))
+        system = self.header.get("settings", {}).get("system")
+        prefix = (Message("system", (TextBlock(system),)),) if system else ()
+        return (*prefix, *before)
 
 
 def read_trajectory(folder: Path) -> Trajectory:

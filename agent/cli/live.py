@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cadwright.agent.events import Began, Decided, Ended, Event, Executed
+from cadwright.agent.events import Began, Decided, Ended, Event, Executed, Refused
 from cadwright.agent.messages import to_plain
 from cadwright.tools.errors import Outcome
 from cadwright.tools.tool import TextBlock, ToolCall
@@ -38,6 +38,10 @@ class LiveView:
                 self._decided(event)
             case Executed():
                 self._executed(event)
+            case Refused():
+                self._text(
+                    f"← not run ({event.problem.code}): {event.problem.message}", style="bold red"
+                )
             case Ended():
                 self._console.print(f"\nended: [bold]{event.reason.value}[/]; scoring ...")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 
 from cadwright.agent.policies.expert import ExpertPolicy
@@ -51,6 +52,25 @@ def _scripted(spec: str, argument: str) -> Policy:
     return ScriptedPolicy(turns, name=name)
 
 
+def _hf(spec: str, argument: str) -> Policy:
+    if not argument:
+        raise UsageError("hf needs a model: hf:FOLDER or hf:OWNER/NAME")
+    from cadwright.agent.policies.hf import make_hf_policy
+
+    return make_hf_policy(spec, argument)
+
+
+def _tiny(spec: str, argument: str) -> Policy:
+    """The embedded policy: an ordinary model folder that ships with the package."""
+    folder = Path(str(resources.files("cadwright.assets"))) / "models" / "tiny"
+    if not (folder / "config.json").is_file():
+        raise UsageError(
+            "policy tiny: this installation holds no model weights (assets/models/tiny); "
+            "train them with: cadwright train sft tiny"
+        )
+    return _hf(spec, f"{folder}{argument}")
+
+
 def _refuse_argument(spec: str, argument: str) -> None:
     if argument:
         raise UsageError(f"policy {spec.partition(':')[0]!r} takes nothing after the colon: {spec}")
@@ -58,7 +78,9 @@ def _refuse_argument(spec: str, argument: str) -> None:
 
 _BUILDERS: dict[str, Builder] = {
     "expert": _expert,
+    "hf": _hf,
     "random": _random,
     "replay": _replay,
     "scripted": _scripted,
+    "tiny": _tiny,
 }

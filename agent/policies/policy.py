@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from cadwright.agent.messages import AssistantTurn, Conversation
+from cadwright.agent.messages import AssistantTurn, Conversation, Usage
+from cadwright.tools.errors import InfraError
 from cadwright.tools.tool import ToolSpec
 
 if TYPE_CHECKING:
     from cadwright.envs.task import PublicTask, Task
 
 ONE_VARIANT = ("",)  # what a policy without variants answers
+
+
+class DecisionFailed(InfraError):
+    """What stands behind a policy gave no turn, though it was asked more than once.
+
+    Args:
+        message: What happened.
+        usage: What all the attempts have cost; it stays on the episode's bill.
+    """
+
+    def __init__(self, message: str, usage: Usage) -> None:
+        super().__init__(message)
+        self.usage = usage
 
 
 class Policy(Protocol):
@@ -42,7 +56,12 @@ class Policy(Protocol):
         """Begin an episode. Only a privileged policy is given the whole ``Task``."""
 
     def act(self, conversation: Conversation, tools: Sequence[ToolSpec]) -> AssistantTurn:
-        """Return the next turn, given everything that was said so far."""
+        """Return the next turn, given everything that was said so far.
+
+        Raises:
+            ContextOverflow: The conversation has outgrown the policy's budget: a normal end.
+            DecisionFailed: What stands behind the policy failed.
+        """
 
     def close(self) -> None:
         """Free what the policy holds. Idempotent."""
