@@ -1,0 +1,213 @@
+"""Load a local model with everything that belongs to it.
+
+Vision-language models come through ``AutoModelForImageTextToText``; a text-only model loads too and
+is told about pictures in words. What an option cannot do on this machine is an error in one line,
+never a silent fallback.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cadwright.agent.models.artefact import ModelCard, check_parts, folder_parts, read_card
+from cadwright.agent.models.options import ModelOptions
+from cadwright.agent.models.processors import load_processor
+from cadwright.tools.errors import DependencyError, UsageError
+
+WHOLE_FILE = 64 * 2**20  # bytes of weights up to which all of them are hashed
+SAMPLES, SAMPLE_BYTES = 64, 65_536  # of larger files
+_WEIGHTS = ("*.safetensors", "*.bin")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """A model, ready to generate.
+
+    Attributes:
+        name: Folder name or hub name.
+        model: The transformers model, in evaluation mode.
+        tokenizer: Its tokenizer, padding on the left.
+        processor: Its processor, or None for a text-only model.
+        card: What its folder says about it, defaults where it says nothing.
+        digest: Of weights and settings.
+        notes: What a person should know, one line each.
+    """
+
+    name: str
+    model: Any = field(repr=False)
+    tokenizer: Any = field(repr=False)
+    processor: Any = field(repr=False)
+    card: ModelCard = field(default_factory=ModelCard)
+    digest: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def device(self) -> Any:
+        """Where the weights are."""
+        return self.model.device
+
+    @property
+    def template_owner(self) -> Any:
+        """What holds the chat template."""
+        has_own = self.processor is not None and self.processor.chat_template
+        return self.processor if has_own else self.tokenizer
+
+
+def load_model(options: ModelOptions) -> LoadedModel:
+    """Load the model that ``options`` name.
+
+    Raises:
+        UsageError: There is no such model, or it cannot be used as asked.
+        DependencyError: torch, transformers or what an option needs is not installed.
+    """
+    _need_torch()
+    folder = Path(options.source)
+    card = read_card(folder) if folder.is_dir() else None
+    if card is not None:
+        check_parts(card.parts, folder_parts(folder), where=str(folder))
+    config = _config(options.source)
+    can_see = _is_image_text_to_text(config)
+    processor = load_processor(options.source, config) if can_see else None
+    tokenizer = processor.tokenizer if processor is not None else _tokenizer(options.source)
+    model = _weights(options, config, can_see=can_see)
+    notes = () if can_see else ("this model cannot see: a line of text stands for each picture",)
+    return LoadedModel(
+        name=folder.name if folder.is_dir() else options.source,
+        model=model,
+        tokenizer=tokenizer,
+        processor=processor,
+        card=card or ModelCard(),
+        digest=_digest(folder, options) if folder.is_dir() else "",
+        notes=notes,
+    )
+
+
+def _need_torch() -> None:
+    for name in ("torch", "transformers"):
+        if importlib.util.find_spec(name) is None:
+            raise DependencyError(f"{name} is not installed; run: pip install 'cadwright[agent]'")
+
+
+def _config(source: str) -> Any:
+    from transformers import AutoConfig
+
+    try:
+        return AutoConfig.from_pretrained(source)
+    except (OSError, ValueError) as error:
+        first = str(error).strip().splitlines()[0]
+        raise UsageError(f"hf:{source}: no model can be loaded from there ({first})") from error
+
+
+def _is_image_text_to_text(config: Any) -> bool:
+    from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING
+
+    return type(config) in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING
+
+
+def _tokenizer(source: str) -> Any:
+    from transformers import AutoTokenizer
+
+    return AutoTokenizer.from_pretrained(source, padding_side="left")
+
+
+def _weights(options: ModelOptions, config: Any, *, can_see: bool) -> Any:
+    from transformers import AutoModelForCausalLM, AutoModelForImageTextToText
+
+    device = _device(options.device)
+    maker = AutoModelForImageTextToText if can_see else AutoModelForCausalLM
+    dtype = _dtype(options, config, device)
+    try:
+        model = maker.from_pretrained(options.source, dtype=dtype, attn_implementation="sdpa")
+    except (OSError, ValueError) as error:
+        first = str(error).strip().splitlines()[0]
+        raise UsageError(f"hf:{options.source}: the weights cannot be loaded ({first})") from error
+    if options.adapter:
+        model = _with_adapter(model, options.adapter)
+    model = model.to(device).eval()
+    return _quantised(model, device) if options.quant == "int8" else model
+
+
+def _device(wanted: str) -> Any:
+    import torch
+
+    if wanted == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(wanted)
+    except RuntimeError as error:
+        raise UsageError(f"hf: device is {wanted!r}: use auto, cpu, cuda, cuda:N or mps") from error
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise UsageError("hf: device is 'cuda', but torch sees no GPU here: use device=cpu")
+    if device.type == "mps" and not torch.backends.mps.is_available():
+        raise UsageError("hf: device is 'mps', but there is none here: use device=cpu")
+    return device
+
+
+def _dtype(options: ModelOptions, config: Any, device: Any) -> Any:
+    """Return float32 on a CPU unless asked otherwise: half precision is slower there."""
+    import torch
+
+    if options.quant == "int8" and options.dtype not in ("auto", "float32"):
+        raise UsageError(f"hf: quant=int8 starts from float32, not from dtype={options.dtype}")
+    if options.dtype != "auto":
+        return getattr(torch, options.dtype)
+    own = getattr(config, "dtype", None) or torch.bfloat16
+    return torch.float32 if device.type == "cpu" else own
+
+
+def _with_adapter(model: Any, folder: str) -> Any:
+    try:
+        from peft import PeftModel
+    except ImportError as error:
+        raise DependencyError("adapter needs peft; run: pip install 'cadwright[train]'") from error
+    try:
+        return PeftModel.from_pretrained(model, folder).merge_and_unload()
+    except (OSError, ValueError, KeyError) as error:
+        first = str(error).strip().splitlines()[0]
+        raise UsageError(f"hf: adapter {folder}: does not fit this model ({first})") from error
+
+
+def _quantised(model: Any, device: Any) -> Any:
+    """Store the linear layers of the language model in 8 bits; the vision tower stays as it is."""
+    import torch
+    from torch.ao.quantization import quantize_dynamic
+
+    if device.type != "cpu":
+        raise UsageError(f"hf: quant=int8 runs on a CPU only, not on {device.type}")
+    language = getattr(getattr(model, "model", model), "language_model", None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch announces a successor that is a separate package
+        if language is None:
+            return quantize_dynamic(model, {torch.nn.Linear}, dtype=torch.qint8)
+        quantize_dynamic(language, {torch.nn.Linear}, dtype=torch.qint8, inplace=True)
+    return model
+
+
+def _digest(folder: Path, options: ModelOptions) -> str:
+    """Hash what decides the answers: settings, tokenizer, weights, adapter."""
+    digest = hashlib.sha256(f"{options.dtype}|{options.quant}".encode())
+    for root in filter(None, (folder, Path(options.adapter) if options.adapter else None)):
+        for path in sorted(root.glob("*.json")):
+            digest.update(path.name.encode() + path.read_bytes())
+        for pattern in _WEIGHTS:
+            for path in sorted(root.glob(pattern)):
+                _hash_weights(digest, path)
+    return digest.hexdigest()
+
+
+def _hash_weights(digest: Any, path: Path) -> None:
+    """Hash a weight file: all of a small one, samples of a large one."""
+    size = path.stat().st_size
+    digest.update(f"{path.name}{size}".encode())
+    with path.open("rb") as file:
+        if size <= WHOLE_FILE:
+            digest.update(file.read())
+            return
+        for number in range(SAMPLES):
+            file.seek(number * (size - SAMPLE_BYTES) // (SAMPLES - 1))
+            digest.update(file.read(SAMPLE_BYTES))
