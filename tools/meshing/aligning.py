@@ -1,0 +1,162 @@
+"""Put one mesh where another one is: principal axes, 24 turns, then closest points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations, product
+
+import numpy as np
+
+from cadwright.tools.geometry.part import FloatArray, Mesh
+from cadwright.tools.geometry.triangles import triangle_areas, triangle_normals
+from cadwright.tools.meshing.distance import Target, sampled
+from cadwright.tools.meshing.moving import placed
+from cadwright.tools.meshing.triangles import corners, diagonal_mm
+
+_COARSE, _FINE = 400, 4_000  # points of the moving mesh: to choose a turn, to settle it
+_ROUNDS_COARSE, _ROUNDS_FINE = 12, 60
+_TRIMMED = 0.9  # share of the points that count: the rest may lie where the other has a hole
+_SETTLED = 1e-7  # of the diagonal: a step below it changes nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alignment:
+    """A rigid motion and how well it fits.
+
+    Attributes:
+        mesh: The moved mesh.
+        rotation: (3, 3).
+        shift: (3,) mm, after the rotation about the origin.
+        mean_mm: Mean distance of the nearest points.
+    """
+
+    mesh: Mesh
+    rotation: FloatArray
+    shift: FloatArray
+    mean_mm: float
+
+
+def aligned(mesh: Mesh, target: Mesh, *, is_near: bool = False) -> Alignment:
+    """Return the mesh turned and moved onto a target.
+
+    Args:
+        mesh: What moves.
+        target: Stays.
+        is_near: The mesh lies nearly right: only the closest points are followed. Otherwise each
+            turn that maps principal axes to principal axes is tried.
+    """
+    cloud = _Cloud(target)
+    points = sampled(corners(mesh), _FINE)
+    if is_near:
+        starts: list[tuple[FloatArray, FloatArray]] = [(np.eye(3), np.zeros(3))]
+    else:
+        starts = list(_starts(mesh, target))
+    coarse = points[:: _FINE // _COARSE]
+    tried = [cloud.settle(coarse, *start, _ROUNDS_COARSE) for start in starts]
+    rotation, shift, _ = min(tried, key=lambda found: found[2])
+    rotation, shift, mean_mm = cloud.settle(points, rotation, shift, _ROUNDS_FINE)
+    return Alignment(placed(mesh, rotation, shift), rotation, shift, mean_mm)
+
+
+def axes_aligned(mesh: Mesh) -> Alignment:
+    """Return the mesh with its principal axes along x, y, z, longest first, resting on z = 0.
+
+    Its middle comes to lie on the z axis. Which way round it lies is not decided.
+    """
+    axes = _principal(mesh)[0]
+    turned = placed(mesh, axes.T)
+    low, high = turned.vertices.min(axis=0), turned.vertices.max(axis=0)
+    shift = np.array([*(-0.5 * (low + high))[:2], -low[2]])
+    return Alignment(placed(turned, np.eye(3), shift), axes.T, shift, 0.0)
+
+
+def turns() -> Iterator[FloatArray]:
+    """Yield the 24 rotations (3, 3) that map axes to axes."""
+    for order in permutations(range(3)):
+        for signs in product((1.0, -1.0), repeat=3):
+            matrix = np.zeros((3, 3))
+            matrix[range(3), order] = signs
+            if np.linalg.det(matrix) > 0.0:
+                yield matrix
+
+
+def _starts(mesh: Mesh, target: Mesh) -> Iterator[tuple[FloatArray, FloatArray]]:
+    (own, own_centre), (other, other_centre) = _principal(mesh), _principal(target)
+    for turn in turns():
+        rotation = other @ turn @ own.T
+        yield rotation, other_centre - rotation @ own_centre
+
+
+def _principal(mesh: Mesh) -> tuple[FloatArray, FloatArray]:
+    """Return (3, 3) principal axes of the surface as columns, longest first, and its centre."""
+    points = corners(mesh)
+    areas = triangle_areas(points)
+    weights = areas / areas.sum()
+    centre = (points.mean(axis=1) * weights[:, None]).sum(axis=0)
+    local = np.concatenate([points - centre, (points.mean(axis=1) - centre)[:, None]], axis=1)
+    moments = np.einsum("m,mki,mkj->ij", weights, local, local)
+    axes = np.linalg.eigh(moments)[1][:, ::-1].copy()
+    for k in range(2):  # a sign that does not depend on the solver
+        axes[:, k] *= np.sign(axes[np.argmax(np.abs(axes[:, k])), k])
+    axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+    return axes, centre
+
+
+class _Cloud:
+    """The target, ready to be approached."""
+
+    def __init__(self, target: Mesh) -> None:
+        from scipy.spatial import cKDTree
+
+        pieces = Target(target).pieces
+        areas = triangle_areas(pieces)
+        pieces = pieces[areas > 0.0]
+        self._points = pieces.mean(axis=1)
+        self._normals = triangle_normals(pieces)
+        self._tree = cKDTree(self._points)
+        self._size = diagonal_mm(target)
+
+    def settle(
+        self, points: FloatArray, rotation: FloatArray, shift: FloatArray, rounds: int
+    ) -> tuple[FloatArray, FloatArray, float]:
+        """Follow the planes at the nearest points; returns rotation, shift and mean distance."""
+        for _ in range(rounds):
+            now = points @ rotation.T + shift
+            gaps, near = self._tree.query(now)
+            kept = gaps <= np.quantile(gaps, _TRIMMED)
+            turn, step = _step(now[kept], self._points[near[kept]], self._normals[near[kept]])
+            rotation, shift = turn @ rotation, turn @ shift + step
+            if np.abs(step).max() + self._size * np.abs(turn - np.eye(3)).max() < (
+                _SETTLED * self._size
+            ):
+                break
+        now = points @ rotation.T + shift
+        gaps, near = self._tree.query(now)
+        planes = np.abs(np.einsum("ij,ij->i", now - self._points[near], self._normals[near]))
+        return rotation, shift, float(planes.mean() + 0.1 * gaps.mean())
+
+
+def _step(
+    points: FloatArray, places: FloatArray, normals: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the small turn and shift that bring points nearest to planes."""
+    centre = points.mean(axis=0)
+    local = points - centre
+    system = np.column_stack([np.cross(local, normals), normals])
+    wanted = np.einsum("ij,ij->i", places - points, normals)
+    scale = np.array([np.abs(local).max()] * 3 + [1.0] * 3)  # a plane slides freely: keep it still
+    found = np.linalg.lstsq(system / scale, wanted, rcond=1e-6)[0] / scale
+    turn = _turn_of(found[:3])
+    return turn, centre + found[3:] - turn @ centre
+
+
+def _turn_of(vector: FloatArray) -> FloatArray:
+    """Return the rotation about a vector by its length in radians."""
+    angle = float(np.linalg.norm(vector))
+    if angle == 0.0:
+        return np.eye(3)
+    x, y, z = vector / angle
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    turn: FloatArray = np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
+    return turn
