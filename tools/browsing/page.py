@@ -122,10 +122,26 @@ class AppPage:
 
         # Page.screenshot waits for fonts, for ever where one never comes
         answer = self._cdp.send(
-            "Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True}
+            "Page.captureScreenshot",
+            {"format": "png", "optimizeForSpeed": True, **self._clip()},
         )
         with Image.open(io.BytesIO(base64.b64decode(answer["data"]))) as image:
             return np.asarray(image.convert("RGB"))
+
+    def _clip(self) -> dict[str, Any]:
+        """Ask for device pixels: without it Chromium gives CSS pixels at any scale."""
+        view = self.viewport
+        if view.scale == 1.0:
+            return {}
+        return {
+            "clip": {
+                "x": 0,
+                "y": 0,
+                "width": view.width,
+                "height": view.height,
+                "scale": view.scale,
+            }
+        }
 
     def elements(self) -> tuple[Element, ...]:
         """Return what can be used on the page, in the order of the document."""
