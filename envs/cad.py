@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cadwright.envs.core import Submission
-from cadwright.envs.observation import decode_image
+from cadwright.envs.targets import drawn, targets_of
 from cadwright.envs.tool_env import ToolEnv
 from cadwright.tools import narrate
 from cadwright.tools.answering import ANSWER_TOOLS, AnswerTools
-from cadwright.tools.cad import CadTools, Target
+from cadwright.tools.cad import CadTools
 from cadwright.tools.errors import Outcome
 from cadwright.tools.tool import (
     Block,
-    ImageBlock,
     TextBlock,
     ToolCall,
     ToolResult,
@@ -23,9 +22,7 @@ from cadwright.tools.tool import (
 
 if TYPE_CHECKING:
     from cadwright.envs.runtime import Runtime
-    from cadwright.envs.sources import ImageSource
     from cadwright.envs.task import Task
-    from cadwright.tools.geometry.part import Inspection
     from cadwright.tools.sandbox import Session
 
 
@@ -51,7 +48,7 @@ class CadWorkspace:
         """Open a fresh session and return brief, target pictures and start geometry."""
         self.close()
         self._session = self._runtime.sandbox.session(seed=seed)
-        targets = self._targets(task)
+        targets = targets_of(self._runtime, task, self._image_px)
         kind = CadTools if task.answer is None else AnswerTools
         self._cad = kind(
             self._session,
@@ -99,17 +96,6 @@ class CadWorkspace:
         if session is not None:
             session.close()
 
-    def _targets(self, task: Task) -> tuple[Target, ...]:
-        """Draw or load the pictures that the task shows."""
-        return tuple(self._target(task, image) for image in task.images)
-
-    def _target(self, task: Task, image: ImageSource) -> Target:
-        if image.view is None:
-            return Target(decode_image(image))
-        assert task.reference is not None  # the task file was checked for it
-        inspection = self._runtime.judge.inspect(self._runtime.part_of(task.reference))
-        return Target(self._draw(inspection, image.view), image.view)
-
     def _start(self, task: Task) -> tuple[Block, ...]:
         """Put the start geometry into the session, as ``result``, and show it."""
         if task.start is None:
@@ -121,12 +107,7 @@ class CadWorkspace:
         text = "The part you begin with is in `result`."
         if inspection.measures is not None:
             text += "\n" + narrate.headline(inspection.measures)
-        return (TextBlock(text), self._draw(inspection, "sheet"))
-
-    def _draw(self, inspection: Inspection, view: str) -> ImageBlock:
-        if view == "sheet":
-            return self._runtime.renderer.sheet(inspection, size=self._image_px)
-        return self._runtime.renderer.view(inspection, view, size=self._image_px)
+        return (TextBlock(text), drawn(self._runtime, inspection, "sheet", self._image_px))
 
 
 def _nothing(failure: ToolResult | None) -> Submission:

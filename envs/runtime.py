@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cadwright.envs.task import Task
     from cadwright.rewards.judge import Judge
     from cadwright.rewards.score import Score
+    from cadwright.tools.browsing.desk import Desk
     from cadwright.tools.geometry.part import Part
     from cadwright.tools.rendering.client import RenderClient
     from cadwright.tools.sandbox import Sandbox
@@ -45,6 +46,7 @@ class Runtime:
         self.judge = judge
         self.renderer = renderer
         self._owned: list[Closable] = []
+        self._desk: Desk | None = None
         self._parts: OrderedDict[str, Part] = OrderedDict()
 
     @classmethod
@@ -86,6 +88,16 @@ class Runtime:
             self._parts.popitem(last=False)
         return part
 
+    @property
+    def desk(self) -> Desk:
+        """The browser and the apps that were opened in it; started at the first use."""
+        if self._desk is None:
+            from cadwright.tools.browsing.desk import Desk
+
+            self._desk = Desk()
+            self._owned.append(self._desk)
+        return self._desk
+
     def score(self, task: Task, submission: Submission) -> Score:
         """Score what an episode left behind against the task's hidden half."""
         from cadwright.envs.judging import failure_for, score_for
@@ -103,6 +115,7 @@ class Runtime:
 
     def close(self) -> None:
         """Stop what ``open`` started. Idempotent."""
+        self._desk = None
         while self._owned:
             self._owned.pop(0).close()
 
