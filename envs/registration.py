@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import gymnasium
 
-IDS = {"cadwright/Cad-v0": "cadwright.envs.cad:CadEnv"}
+IDS = {
+    "cadwright/Browser-v0": "cadwright.envs.browser:BrowserEnv",
+    "cadwright/Cad-v0": "cadwright.envs.cad:CadEnv",
+}
 
 
 def register_envs() -> None:
