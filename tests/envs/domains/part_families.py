@@ -6,7 +6,16 @@ import numpy as np
 
 from cadwright.rewards.constraints.parse import parse_constraints
 
-MODULES = ("parts_brackets", "parts_links", "parts_plates")
+MODULES = (
+    "parts_brackets",
+    "parts_chains",
+    "parts_gears",
+    "parts_links",
+    "parts_plates",
+    "parts_pulleys",
+    "parts_shafts",
+    "parts_turned",
+)
 FAMILIES = [
     family
     for module in MODULES
