@@ -90,9 +90,14 @@ def _perform(frame: Frame, workspace: Workspace) -> Reply:
         workspace.enter(frame.header["folder"], frame.header["copy_of"])
     except OSError as err:
         return Reply(feedback.no_scratch(err) | {"names": []})
-    if frame.header["op"] == "load":
-        return workspace.load(frame.header["name"], frame.blobs[0])
-    return workspace.run(frame.header["code"], with_mesh=frame.header.get("with_mesh", False))
+    header = frame.header
+    if header["op"] == "load" and "mesh" in header:
+        return workspace.load_mesh(header["name"], header["mesh"], frame.blobs)
+    if header["op"] == "load":
+        return workspace.load(header["name"], frame.blobs[0])
+    if "meshes" in header:
+        return workspace.run_on_meshes(header["code"], header["meshes"], frame.blobs)
+    return workspace.run(header["code"], with_mesh=header.get("with_mesh", False))
 
 
 def _print_to(pipe: int) -> None:

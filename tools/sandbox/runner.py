@@ -13,12 +13,14 @@ import random
 import shutil
 import sys
 import types
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from cadwright.tools.geometry.part import Notice
-from cadwright.tools.sandbox import feedback, results
+from cadwright.tools.geometry.wire import encode_mesh
+from cadwright.tools.sandbox import feedback, meshes, results
 from cadwright.tools.sandbox.hooks import Recorder
 from cadwright.tools.sandbox.protocol import Header
 from cadwright.tools.sandbox.results import Found, NoPart
@@ -26,7 +28,7 @@ from cadwright.tools.sandbox.results import Found, NoPart
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a step sends back: a JSON header and the BREP bytes of the part."""
+    """What a step sends back: a JSON header, and the BREP bytes or triangles of the part."""
 
     header: Header
     blobs: tuple[bytes, ...] = ()
@@ -83,6 +85,46 @@ class Workspace:
     def run(self, code: str, *, with_mesh: bool = False) -> Reply:
         """Run model code and find the part it made, meshed where that is wanted."""
         self._begin()
+        names, failure = self._bound_by(code)
+        if failure is not None:
+            return Reply(failure | {"names": list(names)})
+        return self._reply(names, with_mesh=with_mesh)
+
+    def run_on_meshes(
+        self, code: str, given: Mapping[str, Header], blobs: Sequence[bytes]
+    ) -> Reply:
+        """Run model code with meshes at hand and find the mesh it made.
+
+        Args:
+            code: Python source.
+            given: Meshes by name, the one to work on first.
+            blobs: Their arrays.
+        """
+        self._begin()
+        try:
+            meshes.bind(self._module.__dict__, given, blobs)
+            names, failure = self._bound_by(code)
+            if failure is not None:
+                return Reply(failure | {"names": list(names)})
+            name, mesh = meshes.found_in(self._module.__dict__, names)
+        except NoPart as err:
+            return Reply(feedback.no_part(err) | {"names": []})
+        except BaseException as err:  # a mesh may be whatever model code makes of it
+            return Reply(feedback.failure(err, self._module.__dict__) | {"names": []})
+        described, arrays = encode_mesh(mesh)
+        header = {
+            "op": "result",
+            "outcome": "ok",
+            "name": name,
+            "names": list(names),
+            "notices": [],
+            "is_exact": False,
+            "mesh": described,
+        }
+        return Reply(header, tuple(arrays))
+
+    def _bound_by(self, code: str) -> tuple[tuple[str, ...], Header | None]:
+        """Run the code; returns the names that it bound, and the header of a failed step."""
         namespace = self._module.__dict__
         before = dict(namespace)
         failure = self._execute(code, namespace)
@@ -91,9 +133,13 @@ class Workspace:
             for name, value in namespace.items()
             if not name.startswith("__") and (name not in before or before[name] is not value)
         )
-        if failure is not None:
-            return Reply(failure | {"names": list(names)})
-        return self._reply(names, with_mesh=with_mesh)
+        return names, failure
+
+    def load_mesh(self, name: str, given: Header, blobs: Sequence[bytes]) -> Reply:
+        """Bind a given mesh to ``name``, to look at: it is no part."""
+        self._begin()
+        meshes.bind_one(self._module.__dict__, name, given, blobs)
+        return Reply({"op": "result", "outcome": "ok", "names": [name], "notices": []})
 
     def load(self, name: str, brep: bytes) -> Reply:
         """Bind a given part to ``name``."""

@@ -10,11 +10,13 @@ from __future__ import annotations
 import threading
 import time
 import weakref
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cadwright.tools.errors import InfraError, ToolError
-from cadwright.tools.geometry.part import Part
+from cadwright.tools.geometry.part import Mesh, Part
+from cadwright.tools.geometry.wire import encode_mesh
 from cadwright.tools.sandbox import steps, sweep
 from cadwright.tools.sandbox.chain import Chain
 from cadwright.tools.sandbox.family import Step, StepLost
@@ -70,12 +72,21 @@ class Session:
         """Close it."""
         self.close()
 
-    def execute(self, code: str, timeout_s: float | None = None) -> StepResult:
+    def execute(
+        self,
+        code: str,
+        timeout_s: float | None = None,
+        *,
+        meshes: Mapping[str, Mesh] | None = None,
+    ) -> StepResult:
         """Run one step of model code.
 
         Args:
             code: Python source; names persist to the next step.
             timeout_s: Wall clock for this step; None takes the sandbox's limit.
+            meshes: Where given, the code works on meshes: it finds them as trimesh objects in
+                ``meshes`` and the first one as ``mesh``, and what it makes comes back as
+                triangles.
 
         Returns:
             How it ended. Nothing that the code does makes this raise.
@@ -83,17 +94,32 @@ class Session:
         Raises:
             ToolError: The session is closed.
         """
-        return self._run({"op": "run", "code": code}, (), timeout_s)
+        request: Header = {"op": "run", "code": code}
+        blobs: list[bytes] = []
+        if meshes is not None:
+            request["meshes"] = {}
+            for name, mesh in meshes.items():
+                request["meshes"][name], more = encode_mesh(mesh, first_blob=len(blobs))
+                blobs += more
+        return self._run(request, tuple(blobs), timeout_s)
 
     def load(self, part: Part, name: str = "result") -> StepResult:
         """Bind a given part to a name, as a step of its own.
 
+        Exact geometry becomes the part of the session. Triangles are bound as a trimesh object to
+        look at and are no part.
+
         Raises:
-            ToolError: The part has triangles only, or the kernel cannot read it.
+            ToolError: There is nothing in the part, or it cannot be read.
         """
-        if part.brep is None:
-            raise ToolError(f"{part.name} is a mesh: a CAD session needs exact geometry")
-        result = self._run({"op": "load", "name": name}, (part.brep,), None)
+        request: Header = {"op": "load", "name": name}
+        if part.brep is not None:
+            result = self._run(request, (part.brep,), None)
+        elif part.mesh is not None:
+            described, blobs = encode_mesh(part.mesh)
+            result = self._run(request | {"mesh": described}, tuple(blobs), None)
+        else:
+            raise ToolError(f"{part.name}: there is no geometry in it")
         if not result.is_ok:
             raise ToolError(f"cannot load {part.name}: {result.error}", result.outcome)
         return result

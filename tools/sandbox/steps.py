@@ -292,7 +292,10 @@ def _part(frame: Frame, notices: tuple[Notice, ...]) -> Part | None:
         return None
     raw = frame.header.get("mesh")
     mesh = None if raw is None else decode_mesh(raw, frame.blobs)
-    return Part(frame.blobs[0], mesh, _text(frame.header["name"]), notices)
+    brep = frame.blobs[0] if frame.header.get("is_exact", True) else None
+    if brep is None and mesh is None:
+        raise ValueError("a part is exact geometry or a mesh")
+    return Part(brep, mesh, _text(frame.header["name"]), notices)
 
 
 def _error(raw: Header) -> ExecutionError:

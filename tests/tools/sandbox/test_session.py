@@ -6,7 +6,7 @@ import time
 import pytest
 
 from cadwright.tools.errors import Outcome, ToolError
-from cadwright.tools.geometry.part import Mesh, Part
+from cadwright.tools.geometry.part import Part
 from cadwright.tools.sandbox import Sandbox, Session, StepResult, sweep
 
 BOX = "import cadquery as cq\nresult = cq.Workplane().box(10, 10, 10)"
@@ -105,12 +105,9 @@ def test_loading_and_returning_a_part_keeps_its_bytes(session: Session) -> None:
     assert len(again.brep or b"") == len(part.brep or b"")
 
 
-def test_a_mesh_part_cannot_be_loaded(session: Session) -> None:
-    import numpy as np
-
-    mesh = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.int32))
-    with pytest.raises(ToolError, match="is a mesh"):
-        session.load(Part(mesh=mesh))
+def test_a_part_without_geometry_cannot_be_loaded(session: Session) -> None:
+    with pytest.raises(ToolError, match="no geometry"):
+        session.load(Part())
 
 
 def test_branches_go_their_own_ways(session: Session) -> None:
