@@ -79,7 +79,8 @@ def _lines(vertices: npt.NDArray[np.float64], faces: IntArray) -> BoolArray:
     thin = triangle_areas(vertices[faces]) <= NO_AREA * size**2
     table = edge_table(faces, len(vertices))
     uses = table.uses[table.of_triangle]
-    return thin & ((uses > 2).any(axis=1) | (uses == 1).all(axis=1))
+    found: BoolArray = thin & ((uses > 2).any(axis=1) | (uses == 1).all(axis=1))
+    return found
 
 
 def _without_fins(faces: IntArray, num_vertices: int) -> IntArray:
@@ -112,11 +113,9 @@ def with_fixed_winding(mesh: Mesh) -> Turned:
     """
     before = welded(mesh)
     table = edge_table(before.faces, len(before.vertices))
-    agreed = np.where(
-        _disagreeing(before.faces, table)[:, None], before.faces[:, ::-1], before.faces
-    )
-    after = _outwards(plain(before.vertices, agreed.astype(np.int32)))
-    is_same = (np.roll(after.faces, 0, axis=1) == before.faces).all(axis=1)
+    agreed = _with_turned(before, _disagreeing(before.faces, table))
+    after = _outwards(agreed)
+    is_same = (after.faces == before.faces).all(axis=1)
     return Turned(after, int((~is_same).sum()))
 
 
@@ -142,7 +141,8 @@ def _disagreeing(faces: IntArray, table: EdgeTable) -> BoolArray:
     sizes = np.bincount(half[:count], minlength=num_halves)
     turned: BoolArray = sizes[half[count:]] > sizes[half[:count]]
     is_tie = sizes[half[count:]] == sizes[half[:count]]
-    return turned | (is_tie & (half[count:] < half[:count]))
+    turned |= is_tie & (half[count:] < half[:count])
+    return turned
 
 
 def _outwards(mesh: Mesh) -> Mesh:
@@ -150,13 +150,12 @@ def _outwards(mesh: Mesh) -> Mesh:
     table = edge_table(mesh.faces, len(mesh.vertices))
     count, labels = shells(table)
     volumes = signed_volumes(mesh, labels, count)
-    flip = (volumes < 0.0)[labels]
-    faces = np.where(flip[:, None], mesh.faces[:, ::-1], mesh.faces).astype(np.int32)
-    mesh = Mesh(mesh.vertices, faces, mesh.face_ids)
-    if count == 1:
-        return mesh
-    inner = _inner(mesh, labels, count)[labels]
-    faces = np.where(inner[:, None], mesh.faces[:, ::-1], mesh.faces).astype(np.int32)
+    mesh = _with_turned(mesh, (volumes < 0.0)[labels])
+    return mesh if count == 1 else _with_turned(mesh, _inner(mesh, labels, count)[labels])
+
+
+def _with_turned(mesh: Mesh, chosen: BoolArray) -> Mesh:
+    faces: IntArray = np.where(chosen[:, None], mesh.faces[:, ::-1], mesh.faces)
     return Mesh(mesh.vertices, faces, mesh.face_ids)
 
 

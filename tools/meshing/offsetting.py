@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def offset_vertices(mesh: Mesh) -> FloatArray:
 
 def _corner_move(normals: FloatArray, areas: FloatArray) -> FloatArray:
     """Return (3,) the move of a corner between facets of given unit normals (k, 3)."""
-    planes: list[FloatArray] = []
+    planes: list[Any] = []  # rows of the system
     for index in np.argsort(-areas, kind="stable"):
         normal = normals[index]
         if normal.any() and all(normal @ other < 1.0 - _SAME_PLANE for other in planes):
@@ -56,9 +57,10 @@ def _corner_move(normals: FloatArray, areas: FloatArray) -> FloatArray:
     if not planes:
         return np.zeros(3)
     system = np.array(planes)
-    move: FloatArray = np.linalg.lstsq(system, np.ones(len(system)), rcond=1e-2)[0]
+    move = np.linalg.lstsq(system, np.ones(len(system)), rcond=1e-2)[0]
     length = float(np.linalg.norm(move))
-    return move if length <= _FARTHEST else move * (_FARTHEST / length)
+    limited: FloatArray = move * min(1.0, _FARTHEST / max(length, 1.0))
+    return limited
 
 
 def inner_surface(mesh: Mesh, wall_mm: float) -> Mesh:

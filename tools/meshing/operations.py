@@ -23,7 +23,7 @@ from cadwright.tools.meshing import (
 from cadwright.tools.meshing.distance import distance
 from cadwright.tools.meshing.made import Made, Operation
 from cadwright.tools.meshing.primitives import primitive_mesh
-from cadwright.tools.meshing.triangles import bounds, diagonal_mm, joined
+from cadwright.tools.meshing.triangles import diagonal_mm, joined
 
 _FAR_OFF = 0.02  # of the diagonal: a fit that is worse is worth a warning
 _COARSE = 0.01  # of the diagonal: a deviation that shows
@@ -168,7 +168,7 @@ def align(meshes: Sequence[Mesh], given: Mapping[str, Any]) -> Made:
     found = aligning.aligned(meshes[0], meshes[1], is_near=given["is_near"])
     told = f"moved by {_told(found.shift)} mm after a turn of {_angle_deg(found.rotation):.4g} deg"
     fit = f"mean distance to the target {found.mean_mm:.4g} mm"
-    notices = ()
+    notices: tuple[Notice, ...] = ()
     if found.mean_mm > _FAR_OFF * diagonal_mm(meshes[1]):
         notices = (Notice("poor_fit", f"the shapes do not match: {fit}"),)
     return Made((found.mesh,), (told, fit), {"mean_mm": found.mean_mm}, notices)
@@ -196,8 +196,8 @@ def _compared(before: Mesh, after: Mesh) -> Made:
     found = distance(before, after)
     counts = f"{len(before.faces)} triangles became {len(after.faces)}"
     told = f"largest distance to before (Hausdorff) {found.hausdorff_mm:.4g} mm"
-    notices = ()
-    if found.hausdorff_mm > _COARSE * float(np.linalg.norm(np.ptp(bounds(before), axis=0))):
+    notices: tuple[Notice, ...] = ()
+    if found.hausdorff_mm > _COARSE * diagonal_mm(before):
         notices = (Notice("shape_changed", f"the shape is visibly different: {told}"),)
     return Made((after,), (counts, told), {"hausdorff_mm": found.hausdorff_mm}, notices)
 

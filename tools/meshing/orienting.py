@@ -53,7 +53,7 @@ def oriented(mesh: Mesh) -> tuple[Mesh, Lie]:
 
 
 def laid(mesh: Mesh, down: FloatArray) -> Mesh:
-    """Return the mesh turned so that ``down`` points to -z, on z = 0 with its middle at x = y = 0."""
+    """Return the mesh with ``down`` towards -z, on z = 0, its middle above the origin."""
     turned = mesh if np.allclose(down, (0.0, 0.0, -1.0)) else placed(mesh, frame_along(-down).T)
     low, high = bounds(turned)
     shift = np.array([*(-0.5 * (low + high))[:2], -low[2]])

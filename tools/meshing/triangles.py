@@ -114,10 +114,8 @@ def signed_volumes(
     points = corners(mesh)
     labels = np.zeros(len(points), np.int64) if labels is None else labels
     sizes = np.maximum(np.bincount(labels, minlength=count), 1)
-    sums = [
-        np.bincount(labels, weights=points[..., k].sum(axis=1), minlength=count) for k in range(3)
-    ]
-    middles = np.stack(sums, axis=1) / (3.0 * sizes[:, None])
+    middles = np.zeros((count, 3))
+    np.add.at(middles, labels, points.mean(axis=1) / sizes[labels][:, None])
     local = points - middles[labels][:, None]
     sixfold = np.einsum("ij,ij->i", local[:, 0], np.cross(local[:, 1], local[:, 2]))
     volumes: FloatArray = np.bincount(labels, weights=sixfold, minlength=count) / 6.0
