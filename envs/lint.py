@@ -9,21 +9,19 @@ worker (texts, pictures, limits) is in ``lint_text``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cadwright.envs.bench import Workbench
 from cadwright.envs.findings import Finding, Level, LintReport, error, warning
-from cadwright.envs.judging import check_for, score_for
-from cadwright.envs.lint_text import check_numbers, check_text
+from cadwright.envs.lint_text import check_answer, check_numbers, check_text
 from cadwright.tools.errors import Outcome, TaskError, ToolError
 
 if TYPE_CHECKING:
     from cadwright.envs.sources import GeometrySource
     from cadwright.envs.task import Gold, Task
     from cadwright.rewards.judge import Judge
-    from cadwright.rewards.score import Score
     from cadwright.tools.geometry.part import Inspection, Part
-    from cadwright.tools.sandbox import Sandbox, StepResult
+    from cadwright.tools.sandbox import Sandbox
     from cadwright.tools.tool import ToolCall
 
 SELF_SCORE = 1.0 - 1e-6  # a part against itself; the slack is the rounding of a weighted sum
@@ -38,6 +36,7 @@ def lint(
     sandbox: Sandbox | None = None,
     *,
     more_checks: Sequence[Check] = (),
+    workbench: Workbench | None = None,
 ) -> LintReport:
     """Check a task.
 
@@ -47,18 +46,19 @@ def lint(
         sandbox: Runs programs; without one, what comes from a program is not checked and the
             report says so.
         more_checks: Called with the task and its measured reference.
+        workbench: Keeps parts and scores for other tasks; its own judge and sandbox are used.
 
     Raises:
         InfraError: A worker of ours failed; that says nothing about the task.
     """
     found: list[Finding] = []
-    bench = _Bench(task, judge, sandbox)
+    bench = _Bench(task, workbench or Workbench(judge, sandbox))
     _gather(found, check_text(task))
     if not any(finding.code == "scoring_unknown" for finding in found):
         _gather(found, _check_reference(bench, more_checks))
     if not any(finding.level is Level.ERROR for finding in found):
         _gather(found, _check_start(bench))
-        _gather(found, _check_gold(bench))
+        _gather(found, _check_gold(bench) if task.answer is None else check_answer(task))
         _gather(found, _check_demo(bench))
     return LintReport(task.id, tuple(found))
 
@@ -79,38 +79,36 @@ def _gather(found: list[Finding], check: Iterator[Finding]) -> None:
 
 
 class _Bench:
-    """Makes and scores the parts of one task."""
+    """The parts and scores of one task; what cannot be had stops the check with a finding."""
 
-    def __init__(self, task: Task, judge: Judge, sandbox: Sandbox | None) -> None:
+    def __init__(self, task: Task, workbench: Workbench) -> None:
         self.task = task
-        self.judge = judge
-        self._sandbox = sandbox
-        self._made: dict[GeometrySource, Part] = {}
+        self._workbench = workbench
 
     def part(self, source: GeometrySource, role: str = "geometry") -> Part:
-        """Return the part of ``source``; one that cannot be made stops the check."""
-        if source not in self._made:
-            try:
-                self._made[source] = self._make(source, role)
-            except (ToolError, TaskError) as err:
-                raise _Stop(error(f"{role}_unreadable", f"{role}: {err}")) from err
-        return self._made[source]
+        """Return the part of ``source``."""
+        if source.is_program:
+            self.sandbox(role)
+        try:
+            return self._workbench.part(source)
+        except (ToolError, TaskError) as err:
+            fault = "fails" if source.is_program else "unreadable"
+            raise _Stop(error(f"{role}_{fault}", f"{role}: {err}")) from err
 
-    def _make(self, source: GeometrySource, role: str) -> Part:
-        if not source.is_program:
-            return self.judge.read(source.read(), source.format, name=source.name)
-        return _part_of(self.sandbox(role).run(source.text()), role)
+    def inspect(self, part: Part) -> Inspection:
+        """Return what is measured of a part."""
+        return self._workbench.inspect(part)
 
     def sandbox(self, role: str) -> Sandbox:
         """Return the sandbox; without one the check stops."""
-        if self._sandbox is None:
+        if self._workbench.sandbox is None:
             message = f"{role} is a program and no sandbox was given: it was not checked"
             raise _Stop(warning(f"{role}_unchecked", message))
-        return self._sandbox
+        return self._workbench.sandbox
 
     def score(self, part: Part, role: str) -> float:
         """Return the score against the reference; one without a value stops the check."""
-        score: Score = score_for(self.task, part, self.judge, self.part)
+        score = self._workbench.score(self.task, part)
         if score.value is None:
             raise _Stop(error(f"{role}_unscorable", f"{role}: {score.verdict}: {score.reason}"))
         return score.value
@@ -119,7 +117,7 @@ class _Bench:
         """Hold the task's constraints against an answer that is known to be right."""
         if not self.task.constraints:
             return
-        report = check_for(self.task, part, self.judge, self.part)
+        report = self._workbench.check(self.task, part)
         for result in report.unmet:
             told = f"asked {result.asked}, got {result.got}: {result.reason}"
             yield error(f"{role}_constraint", f"{role}: constraint {result.id}: {told}")
@@ -140,22 +138,12 @@ class _Bench:
         return part
 
 
-def _part_of(step: StepResult, role: str) -> Part:
-    if step.outcome is not Outcome.OK or step.part is None:
-        reason = step.error.message if step.error is not None else "it made no part"
-        raise _Stop(
-            error(f"{role}_fails", f"{role}: the program ended in {step.outcome}: {reason}")
-        )
-    # a font that was not found, say: the same program makes another part on another machine
-    return replace(step.part, notices=(*step.part.notices, *step.notices))
-
-
 def _check_reference(bench: _Bench, more_checks: Sequence[Check]) -> Iterator[Finding]:
     task = bench.task
     if task.reference is None:
         return
     part = bench.part(task.reference, "reference")
-    inspection = bench.judge.inspect(part)
+    inspection = bench.inspect(part)
     if inspection.outcome is not Outcome.OK:
         yield error("reference_invalid", f"reference: {inspection.outcome}: {inspection.message}")
         return
@@ -163,12 +151,17 @@ def _check_reference(bench: _Bench, more_checks: Sequence[Check]) -> Iterator[Fi
         yield warning(f"reference_{notice.code}", f"reference: {notice.message}")
     if inspection.measures is not None:
         yield from check_numbers(task, inspection.measures)
-    value = bench.score(part, "reference")
-    if value < SELF_SCORE:
-        yield error("reference_self_score", f"the reference scores {value:.4f} against itself")
+    if task.answer is None:
+        yield from _check_self_score(bench, part)
     yield from bench.constraints(part, "reference")
     for check in more_checks:
         yield from check(task, inspection)
+
+
+def _check_self_score(bench: _Bench, part: Part) -> Iterator[Finding]:
+    value = bench.score(part, "reference")
+    if value < SELF_SCORE:
+        yield error("reference_self_score", f"the reference scores {value:.4f} against itself")
 
 
 def _check_start(bench: _Bench) -> Iterator[Finding]:
@@ -176,9 +169,11 @@ def _check_start(bench: _Bench) -> Iterator[Finding]:
     if task.start is None:
         return
     part = bench.part(task.start, "start")
-    inspection = bench.judge.inspect(part)
+    inspection = bench.inspect(part)
     if inspection.outcome is not Outcome.OK and not task.meta.get("start_is_broken"):
         yield error("start_invalid", f"start: {inspection.outcome}: {inspection.message}")
+    elif task.answer is not None:
+        return  # a number is asked for: there is nothing to hand back
     elif inspection.outcome is Outcome.OK and bench.score(part, "start") >= SELF_SCORE:
         yield error("start_wins", "the start geometry scores 1.0: doing nothing is the answer")
 
@@ -205,7 +200,7 @@ def _check_demo(bench: _Bench) -> Iterator[Finding]:
 
 
 def _check_answer(bench: _Bench, part: Part, role: str) -> Iterator[Finding]:
-    inspection = bench.judge.inspect(part)
+    inspection = bench.inspect(part)
     if inspection.outcome is not Outcome.OK:
         yield error(f"{role}_fails", f"{role}: {inspection.outcome}: {inspection.message}")
         return

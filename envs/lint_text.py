@@ -41,6 +41,18 @@ def check_text(task: Task) -> Iterator[Finding]:
     )
 
 
+def check_answer(task: Task) -> Iterator[Finding]:
+    """Yield where the gold answer of a task that asks for a number is not that number."""
+    from cadwright.rewards.answer import Answer, answer_score
+
+    if task.answer is None or task.gold is None:
+        return
+    given = [call.arguments.get("value") for call in task.gold.calls if call.name == "answer"]
+    score = answer_score(given[-1] if given else None, Answer.from_dict(task.answer))
+    if score.value != 1.0:
+        yield error("gold_score", f"the gold answer scores {score.value}: {score.reason}")
+
+
 def check_numbers(task: Task, measures: Measures) -> Iterator[Finding]:
     """Yield where the measured reference and what the task says about it disagree."""
     return chain(
@@ -59,12 +71,15 @@ def _check_brief(task: Task) -> Iterator[Finding]:
 
 
 def _check_leaks(task: Task) -> Iterator[Finding]:
-    """The answer must not stand in the brief; a file's name or a line of its program is enough."""
-    gold = task.gold
+    """The answer must not stand in the brief; a file's name or a line of its program is enough.
+
+    Lines of a program that the task gives to be worked on (``meta.given``) are meant to be there.
+    """
+    gold, given = task.gold, str(task.meta.get("given", ""))
     answers = (task.reference, gold.source if gold is not None else None)
     for source in dict.fromkeys(answer for answer in answers if answer is not None):
         for secret in _secrets(source):
-            if secret in task.brief:
+            if secret in task.brief and secret not in given:
                 yield error("brief_leaks", f"the brief gives the answer away: {secret!r}")
                 break
 
@@ -105,21 +120,23 @@ def _check_limits(task: Task) -> Iterator[Finding]:
 def _check_tools(task: Task) -> Iterator[Finding]:
     if task.tools is None or task.env != "cad":
         return
+    from cadwright.tools.answering import AnswerTools
     from cadwright.tools.cad import CadTools
     from cadwright.tools.tool import Toolset
 
     try:
-        Toolset(CadTools, task.tools)
+        Toolset(CadTools if task.answer is None else AnswerTools, task.tools)
     except ToolError as err:
         yield error("tool_unknown", str(err))
-    if "submit" not in task.tools:
-        yield warning("no_submit", "without the tool submit only a limit can end the episode")
+    last = "submit" if task.answer is None else "answer"
+    if last not in task.tools:
+        yield warning(f"no_{last}", f"without the tool {last} only a limit can end the episode")
 
 
 def _check_scoring(task: Task) -> Iterator[Finding]:
     from cadwright.rewards.scoring import Scoring
 
-    if task.reference is None and not task.constraints:
+    if task.reference is None and not task.constraints and task.answer is None:
         yield error("nothing_to_judge", "the task has neither a reference nor constraints")
     try:
         Scoring.from_dict(task.scoring)

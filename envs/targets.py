@@ -37,5 +37,10 @@ def _target(runtime: Runtime, task: Task, image: ImageSource, image_px: int) -> 
     if image.view is None:
         return Target(decode_image(image))
     assert task.reference is not None  # the task file was checked for it
-    inspection = runtime.judge.inspect(runtime.part_of(task.reference))
+    part = runtime.part_of(task.reference)
+    if image.view == "drawing":
+        from cadwright.envs.drawings import draw_task
+
+        return Target(draw_task(task, part, runtime.judge).block(image.caption))
+    inspection = runtime.judge.inspect(part)
     return Target(drawn(runtime, inspection, image.view, image_px), image.view)

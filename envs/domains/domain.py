@@ -20,6 +20,19 @@ from cadwright.envs.sources import GeometrySource
 from cadwright.envs.task import Task
 
 Constraints = tuple[Mapping[str, Any], ...]
+# Similarity alone thinks little of a hole: what the family says of its members counts as well.
+SCORING = {
+    "protocol": "absolute",
+    "weights": {
+        "validity": 0.05,
+        "iou": 0.25,
+        "surface": 0.1,
+        "deviation": 0.1,
+        "size": 0.05,
+        "volume": 0.05,
+        "constraints": 0.4,
+    },
+}
 PROGRAM = "reference"  # what ``meta.gold`` says where the reference's own program is the answer
 
 
@@ -96,7 +109,7 @@ class Draft:
         reference: What the result is measured against.
         start: What the agent begins with.
         constraints: What the result meets.
-        scoring: As in a task.
+        scoring: As in a task; empty where nothing but constraints judges.
         answer: The number that is asked for, as in a task.
         program: Code that belongs to the brief.
         gold: As in ``meta``; the reference's own program by default.
@@ -111,7 +124,7 @@ class Draft:
     reference: GeometrySource | None = None
     start: GeometrySource | None = None
     constraints: Constraints = ()
-    scoring: Mapping[str, Any] = field(default_factory=dict)
+    scoring: Mapping[str, Any] = field(default_factory=lambda: SCORING)
     answer: Mapping[str, Any] | None = None
     program: str = ""
     gold: Any = PROGRAM
@@ -176,8 +189,12 @@ def amount(dimension: Dimension, value: int | float) -> str:
 
 
 def size_of(family: Family, design: Design) -> int:
-    """Return how much there is to get right in a design: its numbers and its steps."""
-    return len(family.used(design)) + len(family.steps_of(design))
+    """Return how much there is to get right in a design: its steps, and the digits of its numbers.
+
+    50 has one digit that says something, 47 two, 47.5 three.
+    """
+    digits = (number(design[d.name]).replace(".", "").strip("0") for d in family.used(design))
+    return sum(max(1, len(text)) for text in digits) + 2 * len(family.steps_of(design))
 
 
 def article(text: str) -> str:

@@ -66,6 +66,7 @@ def _draft(case: Case, old: Design, new: Design) -> Draft:
         ),
         start=program_of(family, old),
         constraints=(*_interfaces(family, old), {"kind": "bodies", "count": 1}, asked),
+        scoring={},
         gold=program_of(family, new).to_json(),
         features=size_of(family, old),
     )

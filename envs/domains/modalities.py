@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cadwright.envs.domains.domain import Draft, Request, quantity
-from cadwright.envs.domains.family import Dimension, Family
+from cadwright.envs.domains.family import Annotation, Dimension, Family
 from cadwright.envs.sources import ImageSource
 from cadwright.tools.errors import UsageError
 
@@ -119,10 +119,13 @@ def _drawing(telling: Telling) -> Told:
 _DRAWN = " Every size is in the drawing; the origin lies where its axes are marked."
 
 
-def _written(mark: Any, draft: Draft) -> dict[str, Any]:
+def _written(mark: Annotation, draft: Draft) -> dict[str, Any]:
     record = asdict(mark)
     record["points"] = [list(point) for point in mark.points]
-    return record | {"value": draft.design[mark.name] if mark.name else None}
+    record["value"] = draft.design[mark.name] if mark.name else None
+    values = draft.design.values
+    record["others"] = {name: values[name] for name in values if "{" + name + "}" in mark.text}
+    return record
 
 
 def _some(

@@ -123,10 +123,10 @@ def make_task(made: Domain, family: Family, operation: Operation, request: Reque
     draft = operation.make(Case(family, members, rng, request.difficulty, made.modality))
     words = generator(made.id, made.version, *where)
     told = MODALITIES[made.modality](Telling(family, draft, words, request))
-    return _task(made, request, draft, told)
+    return _task(made, family, request, draft, told)
 
 
-def _task(made: Domain, request: Request, draft: Draft, told: Told) -> Task:
+def _task(made: Domain, family: Family, request: Request, draft: Draft, told: Told) -> Task:
     gold = draft.gold
     if gold == PROGRAM and draft.reference is None:
         raise UsageError(f"{made.id}: a task without a reference needs a gold answer of its own")
@@ -143,11 +143,11 @@ def _task(made: Domain, request: Request, draft: Draft, told: Told) -> Task:
         answer=draft.answer,
         difficulty=request.difficulty,
         seed=request.seed,
-        meta=_meta(made, request, draft) | dict(told.meta),
+        meta=_meta(made, family, request, draft) | dict(told.meta),
     )
 
 
-def _meta(made: Domain, request: Request, draft: Draft) -> dict[str, Any]:
+def _meta(made: Domain, family: Family, request: Request, draft: Draft) -> dict[str, Any]:
     return {
         "source": "cadwright",
         "licence": "Apache-2.0",
@@ -156,6 +156,7 @@ def _meta(made: Domain, request: Request, draft: Draft) -> dict[str, Any]:
         "version": made.version,
         "split": request.split,
         "features": draft.features,
+        "dimensions": {d.name: draft.design[d.name] for d in family.used(draft.design)},
         "gold": draft.gold,
         **draft.meta,
     }

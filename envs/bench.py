@@ -1,0 +1,95 @@
+"""A workbench for many tasks: parts, measurements and scores, each made once.
+
+Tasks of one family ask for the same parts in many ways. What was made, measured or scored is kept
+by content, so that the second task that needs it pays nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from cadwright.envs.judging import check_for, score_for
+from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.kept import Kept
+
+if TYPE_CHECKING:
+    from cadwright.envs.sources import GeometrySource
+    from cadwright.envs.task import Task
+    from cadwright.rewards.constraints.result import ConstraintReport
+    from cadwright.rewards.judge import Judge
+    from cadwright.rewards.score import Score
+    from cadwright.tools.geometry.part import Inspection, Part
+    from cadwright.tools.sandbox import Sandbox, StepResult
+
+KEPT = 128  # of each kind; a part is a few hundred kB
+
+
+class Workbench:
+    """Makes, measures and scores parts for tasks.
+
+    Args:
+        judge: Reads, measures and scores in a clean process.
+        sandbox: Runs programs, or None where none may be run.
+    """
+
+    def __init__(self, judge: Judge, sandbox: Sandbox | None = None) -> None:
+        self.judge = judge
+        self.sandbox = sandbox
+        self._parts: Kept[Part] = Kept(KEPT)
+        self._inspections: Kept[Inspection] = Kept(KEPT)
+        self._scores: Kept[Score] = Kept(4 * KEPT)
+        self._reports: Kept[ConstraintReport] = Kept(4 * KEPT)
+
+    def part(self, source: GeometrySource) -> Part:
+        """Return the part of a source; of a program only where there is a sandbox.
+
+        Raises:
+            GeometryError: It cannot be read, or its program makes no part.
+            TaskError: The file cannot be read.
+        """
+        return self._parts.get(source.digest, lambda: self._make(source))
+
+    def inspect(self, part: Part) -> Inspection:
+        """Return what the judge measures of a part."""
+        return self._inspections.get(part.digest, lambda: self.judge.inspect(part))
+
+    def score(self, task: Task, part: Part) -> Score:
+        """Return what a part earns in a task."""
+        return self._scores.get(
+            _key(task, part), lambda: score_for(task, part, self.judge, self.part)
+        )
+
+    def check(self, task: Task, part: Part) -> ConstraintReport:
+        """Return how a part stands to the constraints of a task."""
+        return self._reports.get(
+            _key(task, part), lambda: check_for(task, part, self.judge, self.part)
+        )
+
+    def _make(self, source: GeometrySource) -> Part:
+        if not source.is_program:
+            return self.judge.read(source.read(), source.format, name=source.name)
+        if self.sandbox is None:
+            raise GeometryError("it is a program and there is no sandbox to run it")
+        return part_of(self.sandbox.run(source.text()))
+
+
+def part_of(step: StepResult) -> Part:
+    """Return the part that a program made, with what the sandbox had to say about it.
+
+    Raises:
+        GeometryError: It made none.
+    """
+    if step.outcome is not Outcome.OK or step.part is None:
+        reason = step.error.message if step.error is not None else "it made no part"
+        raise GeometryError(f"the program ended in {step.outcome}: {reason}", step.outcome)
+    # a font that was not found, say: the same program makes another part on another machine
+    return replace(step.part, notices=(*step.part.notices, *step.notices))
+
+
+def _key(task: Task, part: Part) -> tuple[str, ...]:
+    asked = {"scoring": dict(task.scoring), "constraints": [dict(c) for c in task.constraints]}
+    sources = (task.reference, task.start)
+    digests = (source.digest if source is not None else "" for source in sources)
+    return (part.digest, *digests, json.dumps(asked, sort_keys=True))
