@@ -19,7 +19,7 @@ from cadwright.tools.geometry.outlines import Curve, Flat
 Floats = npt.NDArray[np.float64]
 Truths = npt.NDArray[np.bool_]
 
-CLEAR_MM = 0.9  # free paper around text
+CLEAR_MM = 1.1  # free paper around text
 LANE_MM = 5.0  # between dimension lines side by side
 CROSSING = 2.5  # price of crossing a line of the part, in mm of a longer way
 MESS = 18.0  # price of crossing a line of another callout

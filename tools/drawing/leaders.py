@@ -14,7 +14,7 @@ from cadwright.tools.drawing.paper import Box, Label, Path, arrow
 from cadwright.tools.geometry.outlines import Flat
 
 SHOULDER_MM = 3.0
-GAP_MM = 0.9  # between shoulder and text
+GAP_MM = 1.2  # between shoulder and text
 REACHES_MM = (5.0, 8.0, 11.0, 15.0, 20.0, 26.0, 33.0, 41.0, 50.0, 60.0, 72.0, 86.0, 102.0, 120.0)
 REACH_PRICE = 0.5  # of each mm of leader
 INSIDE_PRICE = 45.0  # of text on the part

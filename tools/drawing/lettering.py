@@ -14,7 +14,7 @@ from cadwright.tools.geometry.outlines import Curve
 
 CAP = 0.70  # height of a capital letter, of the em
 LINE = 1.15  # from line to line, of the em
-SIGN_WIDTH = 0.80  # of the diameter sign with the space after it, of the em
+SIGN_WIDTH = 0.82  # of the diameter sign with the space around it, of the em
 _SIGN_RADIUS = 0.27
 _RULER_PX = 100  # widths are measured once, large, so that they scale exactly
 
@@ -95,7 +95,7 @@ def signs(words: str) -> tuple[Curve, ...]:
         sum(width(piece) for piece in pieces[: k + 1]) + SIGN_WIDTH * k
         for k in range(len(pieces) - 1)
     ]
-    return tuple(stroke for left in lefts for stroke in _sign(left + SIGN_WIDTH / 2 - 0.06))
+    return tuple(stroke for left in lefts for stroke in _sign(left + SIGN_WIDTH / 2))
 
 
 def _sign(middle: float) -> tuple[Curve, Curve]:

@@ -14,10 +14,11 @@ from typing import Literal
 from cadwright.tools.drawing.lettering import CAP, LINE, width
 from cadwright.tools.geometry.outlines import Curve, Flat
 
-Pen = Literal["visible", "hidden", "centre", "thin", "frame"]
+Pen = Literal["visible", "hidden", "centre", "thin", "frame", "x", "y", "z"]
+Rgb = tuple[int, int, int]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
-TEXT_MM = 5.2  # em: 13 px on a sheet 768 px wide
+TEXT_MM = 5.4  # em: 14 px on a sheet 768 px wide
 ARROW_MM = 3.0
 _ARROW_SLIM = 0.17  # half width of an arrow head, of its length
 
@@ -27,7 +28,13 @@ WEIGHTS_MM: dict[Pen, float] = {
     "centre": 0.32,
     "thin": 0.36,
     "frame": 0.6,
+    "x": 0.5,
+    "y": 0.5,
+    "z": 0.5,
 }
+BLACK: Rgb = (0, 0, 0)
+# of the axes at the origin, as in rendered views
+COLOURS: dict[Pen, Rgb] = {"x": (205, 48, 48), "y": (30, 138, 62), "z": (42, 88, 204)}
 # strokes and gaps in turn
 DASHES_MM: dict[Pen, tuple[float, ...]] = {
     "hidden": (2.6, 1.3),
@@ -49,9 +56,10 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """A black polygon."""
+    """A filled polygon."""
 
     points: Curve
+    pen: Pen = "thin"
 
     def moved(self, x: float, y: float) -> Fill:
         """Return a copy elsewhere."""
@@ -66,11 +74,13 @@ class Label:
         lines: From top to bottom, each written from the same left edge.
         centre: The middle of the text.
         em_mm: Size of the letters.
+        pen: Whose colour they have.
     """
 
     lines: tuple[str, ...]
     centre: Flat
     em_mm: float = TEXT_MM
+    pen: Pen = "thin"
 
     @property
     def width_mm(self) -> float:
@@ -104,16 +114,24 @@ class Label:
 Item = Path | Fill | Label
 
 
-def arrow(tip: Flat, tail: Flat) -> Fill:
+def arrow(tip: Flat, tail: Flat, pen: Pen = "thin") -> Fill:
     """Return an arrow head with its tip at a point, coming from ``tail``."""
     along = (tip[0] - tail[0], tip[1] - tail[1])
     length = math.hypot(*along) or 1.0
     x, y = along[0] / length * ARROW_MM, along[1] / length * ARROW_MM
     base = (tip[0] - x, tip[1] - y)
     side = (-y * _ARROW_SLIM, x * _ARROW_SLIM)
-    return Fill(
-        (tip, (base[0] + side[0], base[1] + side[1]), (base[0] - side[0], base[1] - side[1]))
+    corners = (
+        tip,
+        (base[0] + side[0], base[1] + side[1]),
+        (base[0] - side[0], base[1] - side[1]),
     )
+    return Fill(corners, pen)
+
+
+def colour(item: Item) -> Rgb:
+    """Return the colour of an item."""
+    return COLOURS.get(item.pen, BLACK)
 
 
 def shifted(points: Curve, x: float, y: float) -> Curve:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cadwright.tools.drawing.angles import angle_places
@@ -11,7 +11,7 @@ from cadwright.tools.drawing.callout import Callout
 from cadwright.tools.drawing.crowd import Crowd, Placed, segments_of
 from cadwright.tools.drawing.leaders import diameter_places, note_places, radius_places
 from cadwright.tools.drawing.linear import linear_places
-from cadwright.tools.drawing.paper import Box, Item, Path, Pen, around, box_of
+from cadwright.tools.drawing.paper import Box, Item, Label, Path, Pen, around, arrow, box_of
 from cadwright.tools.errors import UsageError
 from cadwright.tools.geometry.merge_strokes import merged
 from cadwright.tools.geometry.outlines import (
@@ -29,6 +29,9 @@ from cadwright.tools.geometry.outlines import (
 
 CENTRE_BEYOND_MM = 2.5  # of a centre line past what it is the centre of
 LEAST_RADIUS_MM = 0.7  # smaller holes get no centre lines: they would be all there is to see
+AXIS_MM = 9.0  # from the origin of the part to the arrow of an axis
+LETTER_MM, LETTER_OFF_MM = 4.4, 2.7  # size of its letter, and how far that is from the axis
+_AXES: dict[str, tuple[Pen, Pen]] = {"front": ("x", "z"), "top": ("x", "y"), "right": ("y", "z")}
 _SAME = 1e-3  # of the size of the part: a callout's circle and one in the view
 _PARALLEL = 1e-6
 _TIPS = (0.5, 0.35, 0.65, 0.2, 0.8)  # where on an arc a leader may point
@@ -43,6 +46,7 @@ class Plan:
         outline: The view.
         k: mm on paper for each mm of the part.
         lines: Its lines and centre lines.
+        origin: The axes at the origin of the part.
         view_box: Around the lines of the part alone.
         placed: Its callouts.
         box: Around everything.
@@ -51,21 +55,22 @@ class Plan:
     outline: Outline
     k: float
     lines: tuple[Path, ...]
+    origin: tuple[Item, ...]
     view_box: Box
     placed: tuple[Placed, ...]
     box: Box
 
     def items(self) -> list[Item]:
         """Return everything that is inked."""
-        items: list[Item] = list(self.lines)
+        items: list[Item] = [*self.lines, *self.origin]
         for placed in self.placed:
             items += [*placed.paths, *placed.fills, placed.label]
         return items
 
 
 def bare_plan(outline: Outline, k: float) -> Plan:
-    """Return a view without callouts and centre lines."""
-    return _plan(outline, (), k, ())
+    """Return a view without callouts, centre lines and axes."""
+    return _plan(outline, k, (), (), ())
 
 
 def plan_view(
@@ -84,8 +89,9 @@ def plan_view(
     """
     rounds = _Rounds(outline, axes, callouts)
     centre_lines = (*_centre_lines(axes, outline.view, k), *rounds.pitch_circles(k))
-    plan = _plan(outline, centre_lines, k, ())
-    crowd = Crowd(segments_of(path.points for path in plan.lines))
+    origin = tuple(origin_mark(outline.view))
+    plan = _plan(outline, k, centre_lines, origin, ())
+    crowd = Crowd(segments_of((*(path.points for path in plan.lines), *_traces(origin))))
     placed = []
     for callout in sorted(callouts, key=_order):
         place = crowd.cheapest(_places(callout, rounds, plan))
@@ -93,7 +99,7 @@ def plan_view(
             return None
         crowd.add(place)
         placed.append(place)
-    return _plan(outline, centre_lines, k, tuple(placed))
+    return _plan(outline, k, centre_lines, origin, tuple(placed))
 
 
 def _order(callout: Callout) -> tuple[int, float]:
@@ -102,13 +108,40 @@ def _order(callout: Callout) -> tuple[int, float]:
 
 
 def _plan(
-    outline: Outline, centre_lines: tuple[Path, ...], k: float, placed: tuple[Placed, ...]
+    outline: Outline,
+    k: float,
+    centre_lines: tuple[Path, ...],
+    origin: tuple[Item, ...],
+    placed: tuple[Placed, ...],
 ) -> Plan:
     visible, hidden = _inked(outline.visible, "visible", k), _inked(outline.hidden, "hidden", k)
     view_box = around(box_of(path) for path in (*visible, *hidden))
     lines = (*hidden, *centre_lines, *visible)
-    items: list[Item] = [*lines, *(i for p in placed for i in (*p.paths, *p.fills, p.label))]
-    return Plan(outline, k, lines, view_box, placed, around(box_of(item) for item in items))
+    items: list[Item] = [*lines, *origin]
+    for place in placed:
+        items += [*place.paths, *place.fills, place.label]
+    return Plan(outline, k, lines, origin, view_box, placed, around(box_of(item) for item in items))
+
+
+def origin_mark(view: str) -> Iterator[Item]:
+    """Yield the two axes that a view shows, from the origin of the part, letters outside."""
+    (x, y) = _AXES[view]
+    for pen, tip, letter in (
+        (x, (AXIS_MM, 0.0), (AXIS_MM, LETTER_OFF_MM)),
+        (y, (0.0, -AXIS_MM), (-LETTER_OFF_MM, -AXIS_MM)),
+    ):
+        yield Path(((0.0, 0.0), tip), pen)
+        yield arrow(tip, (0.0, 0.0), pen)
+        yield Label((pen.upper(),), letter, LETTER_MM, pen)
+
+
+def _traces(items: Iterable[Item]) -> Iterator[Curve]:
+    """Yield lines that stand for items where room is looked for."""
+    for item in items:
+        left, top, right, low = box_of(item)
+        yield ((left, top), (right, low))
+        if isinstance(item, Label):
+            yield ((left, low), (right, top))
 
 
 def _inked(strokes: Strokes, pen: Pen, k: float) -> tuple[Path, ...]:

@@ -104,18 +104,19 @@ def area(settings: SheetSettings) -> Box:
 
 def sheet_items(settings: SheetSettings, scale: Scale) -> list[Item]:
     """Return frame, title block and notes."""
-    return [*_frame(), *_block(settings, scale), *_notes(settings.notes)]
+    has_material = bool(settings.material)
+    return [*_frame(has_material), *_block(settings, scale), *_notes(settings.notes)]
 
 
-def _frame() -> Iterator[Item]:
+def _frame(has_material: bool) -> Iterator[Item]:
     low, right = HEIGHT_MM - BORDER_MM, WIDTH_MM - BORDER_MM
     top = low - BLOCK_MM
     yield Path(_rectangle((BORDER_MM, BORDER_MM, right, low)), "frame")
     yield Path(((BORDER_MM, top), (right, top)), "frame")
     middle = top + BLOCK_MM / 2
-    symbol = _COLUMNS_MM[2:4]
-    yield Path(((BORDER_MM, middle), (symbol[0], middle)))
-    yield Path(((symbol[1], middle), (right, middle)))
+    title, units, symbol, sheet, _ = _COLUMNS_MM
+    yield Path(((title if has_material else units, middle), (symbol, middle)))
+    yield Path(((sheet, middle), (right, middle)))
     for x in _COLUMNS_MM[1:-1]:
         yield Path(((x, top), (x, low)))
 
@@ -124,7 +125,8 @@ def _block(settings: SheetSettings, scale: Scale) -> Iterator[Item]:
     top = HEIGHT_MM - BORDER_MM - BLOCK_MM
     first, second = top + BLOCK_MM / 4, top + BLOCK_MM * 3 / 4
     title, units, symbol, sheet, right = _COLUMNS_MM
-    yield _fitted(settings.title.upper(), title, units, first, TEXT_MM)
+    name_y = first if settings.material else top + BLOCK_MM / 2
+    yield _fitted(settings.title.upper(), title, units, name_y, TEXT_MM)
     if settings.material:
         yield _fitted(f"MATERIAL {settings.material}", title, units, second, _SMALL_MM)
     yield _fitted(f"SCALE {scale}", units, symbol, first, TEXT_MM)

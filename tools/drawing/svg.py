@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from cadwright.tools.drawing.lettering import runs, signs
-from cadwright.tools.drawing.paper import WEIGHTS_MM, Fill, Item, Label, Path, dashed
+from cadwright.tools.drawing.paper import WEIGHTS_MM, Fill, Item, Label, Path, Rgb, colour, dashed
 from cadwright.tools.drawing.raster import SIGN_WEIGHT
 from cadwright.tools.drawing.record import Drawing
 from cadwright.tools.drawing.sheet import HEIGHT_MM, SHRINK, WIDTH_MM
@@ -24,7 +24,7 @@ def svg_text(drawing: Drawing) -> str:
         f'height="{HEIGHT_MM * size:.1f}mm" viewBox="0 0 {WIDTH_MM:g} {HEIGHT_MM:g}">',
         f"<title>{escape(drawing.data.title)}</title>",
         '<rect width="100%" height="100%" fill="white"/>',
-        f'<g fill="none" stroke="black" stroke-linecap="round" font-family="{FONT}">',
+        f'<g fill="none" stroke-linecap="round" font-family="{FONT}">',
         *(line for item in drawing.items for line in _element(item)),
         "</g>",
         "</svg>",
@@ -35,9 +35,9 @@ def svg_text(drawing: Drawing) -> str:
 def _element(item: Item) -> Iterator[str]:
     if isinstance(item, Path):
         for piece in dashed(item.points, item.pen):
-            yield _polyline(piece, WEIGHTS_MM[item.pen])
+            yield _polyline(piece, WEIGHTS_MM[item.pen], colour(item))
     elif isinstance(item, Fill):
-        yield f'<polygon points="{_coordinates(item.points)}" fill="black" stroke="none"/>'
+        yield f'<polygon points="{_coordinates(item.points)}" fill="{_hex(colour(item))}"/>'
     else:
         yield from _text(item)
 
@@ -47,17 +47,22 @@ def _text(label: Label) -> Iterator[str]:
     for line, (left, middle) in label.middles():
         for sign in signs(line):
             points = tuple((left + x * em, middle + y * em) for x, y in sign)
-            yield _polyline(points, SIGN_WEIGHT * em)
+            yield _polyline(points, SIGN_WEIGHT * em, colour(label))
         for run in runs(line):
             yield (
                 f'<text x="{left + run.left * em:.3f}" y="{middle + _CAP_HALF * em:.3f}" '
-                f'font-size="{em:g}" fill="black" stroke="none" xml:space="preserve">'
+                f'font-size="{em:g}" fill="{_hex(colour(label))}" xml:space="preserve">'
                 f"{escape(run.words)}</text>"
             )
 
 
-def _polyline(points: Curve, weight_mm: float) -> str:
-    return f'<polyline points="{_coordinates(points)}" stroke-width="{weight_mm:g}"/>'
+def _polyline(points: Curve, weight_mm: float, ink: Rgb) -> str:
+    stroke = f'stroke="{_hex(ink)}" stroke-width="{weight_mm:g}"'
+    return f'<polyline points="{_coordinates(points)}" {stroke}/>'
+
+
+def _hex(ink: Rgb) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*ink)
 
 
 def _coordinates(points: Curve) -> str:

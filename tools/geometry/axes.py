@@ -30,8 +30,16 @@ class _Wheel:
     way: FloatArray  # (3,) unit
     foot: FloatArray  # (3,) the point of the axis nearest to the origin
     radius: float
-    turn: float = 0.0  # rad, of its faces together
-    reach: list[float] = field(default_factory=list)  # mm along the axis
+    faces: list[tuple[float, float, float]] = field(default_factory=list)  # low, high, turn
+
+    @property
+    def is_round(self) -> bool:
+        """Whether faces at one height go half way round together."""
+        return any(
+            sum(t for a, b, t in self.faces if a < high - _SAME_MM and b > low + _SAME_MM)
+            > _HALF_TURN
+            for low, high, _ in self.faces
+        )
 
 
 def axes_of(topology: Topology, surfaces: Surfaces) -> tuple[Axis, ...]:
@@ -46,7 +54,7 @@ def axes_of(topology: Topology, surfaces: Surfaces) -> tuple[Axis, ...]:
         wheel = _wheel(surfaces.adaptors[index])
         if wheel is not None:
             _add(wheel, wheels)
-    return _by_axis([wheel for wheel in wheels if wheel.turn > _HALF_TURN])
+    return _by_axis([wheel for wheel in wheels if wheel.is_round])
 
 
 def _wheel(adaptor: Any) -> _Wheel | None:
@@ -67,15 +75,14 @@ def _wheel(adaptor: Any) -> _Wheel | None:
     way = raw if raw[np.argmax(np.abs(raw))] > 0 else -raw
     place = np.array([axis.Location().X(), axis.Location().Y(), axis.Location().Z()])
     start = float(place @ way)
-    reach = [start + float(v) * float(raw @ way) for v in ends]
-    return _Wheel(way, place - start * way, radius, turn, reach)
+    low, high = sorted(start + float(v) * float(raw @ way) for v in ends)
+    return _Wheel(way, place - start * way, radius, [(low, high, turn)])
 
 
 def _add(wheel: _Wheel, wheels: list[_Wheel]) -> None:
     for other in wheels:
         if _is_one_axis(wheel, other) and abs(wheel.radius - other.radius) < _SAME_MM:
-            other.turn += wheel.turn
-            other.reach += wheel.reach
+            other.faces += wheel.faces
             return
     wheels.append(wheel)
 
@@ -97,7 +104,7 @@ def _by_axis(wheels: list[_Wheel]) -> tuple[Axis, ...]:
 
 
 def _axis(group: list[_Wheel]) -> Axis:
-    reach = [value for wheel in group for value in wheel.reach]
+    reach = [value for wheel in group for face in wheel.faces for value in face[:2]]
     way, foot = group[0].way, group[0].foot
     return Axis(
         start=as_vector(foot + min(reach) * way),

@@ -48,6 +48,7 @@ from cadwright.tools.geometry.topology import explore
 
 RICH_POLES = 400  # of spline surfaces together: a spring has a thousand and takes 5 s a view
 _ANGLE = 0.1  # rad between the pieces of a curve
+_SMOOTH = 1e-4  # rad
 _DEFLECTION = 2e-4  # of the diagonal: half a pixel of a sheet 768 wide
 _STRAIGHT = 1e-5  # of the diagonal: a circle seen from its edge is a line, a silhouette an arc
 
@@ -72,6 +73,7 @@ def outlines_of(part: Part, views: Sequence[str]) -> Outlines:
     if box is None:
         raise GeometryError(f"{part.name}: there is nothing to draw")
     size = float(np.linalg.norm(box[1] - box[0]))
+    BRepLib.EncodeRegularity_s(topology.shape, _SMOOTH)  # booleans forget which edges are smooth
     surfaces = surfaces_of(topology)
     method: Literal["exact", "facets"] = "facets" if _is_rich(surfaces) else "exact"
     try:
