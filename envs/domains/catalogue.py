@@ -22,8 +22,13 @@ if TYPE_CHECKING:
 FAMILY_MODULES: tuple[str, ...] = (
     "compact",
     "parts_brackets",
+    "parts_chains",
+    "parts_gears",
     "parts_links",
     "parts_plates",
+    "parts_pulleys",
+    "parts_shafts",
+    "parts_turned",
 )
 DOMAIN_MODULES: tuple[str, ...] = ()
 
