@@ -7,6 +7,7 @@ pictures are scaled down before they come here, by the context budget, which put
 
 from __future__ import annotations
 
+import weakref
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -57,6 +58,7 @@ class PictureReader:
     def __init__(self, processor: Any, image_token_id: int) -> None:
         self._processor, self._image_token_id = processor, image_token_id
         self._kept: OrderedDict[str, Picture] = OrderedDict()
+        self._digests: dict[int, tuple[weakref.ref[Pixels], str]] = {}
 
     @property
     def placeholder(self) -> str:
@@ -65,7 +67,7 @@ class PictureReader:
 
     def read(self, block: ImageBlock) -> Picture:
         """Return the picture of a block; the same pixels are processed once."""
-        digest = pixels_digest(block.pixels)
+        digest = self._digest(block.pixels)
         if digest in self._kept:
             self._kept.move_to_end(digest)
         else:
@@ -73,6 +75,18 @@ class PictureReader:
             while len(self._kept) > KEPT_PICTURES:
                 self._kept.popitem(last=False)
         return self._kept[digest]
+
+    def _digest(self, pixels: Pixels) -> str:
+        """Return the digest of pixels; the same array is hashed once, not once a turn."""
+        known = self._digests.get(id(pixels))
+        if known is not None and known[0]() is pixels:
+            return known[1]
+        digest, place = pixels_digest(pixels), id(pixels)
+        self._digests[place] = (
+            weakref.ref(pixels, lambda _: self._digests.pop(place, None)),
+            digest,
+        )
+        return digest
 
     def _process(self, pixels: Pixels, digest: str) -> Picture:
         found = self._processor(

@@ -60,6 +60,19 @@ class Prompt:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def head(self, length: int) -> Prompt:
+        """Return the first ``length`` tokens, with the pictures that end in them."""
+        whole = sum(end <= length for _, end in self.spans)
+        return Prompt(
+            self.ids[:length], self.keys[:length], self.pictures[:whole], self.spans[:whole]
+        )
+
+    def followed_by(self, written: Sequence[int]) -> Prompt:
+        """Return the prompt with text tokens behind it."""
+        more = np.asarray(written, dtype=np.int64)
+        ids, keys = (np.concatenate([part, more]) for part in (self.ids, self.keys))
+        return Prompt(ids, keys, self.pictures, self.spans)
+
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
@@ -94,7 +107,7 @@ class PromptBuilder:
         stops: Mapping[str, int],
     ) -> None:
         self._owner, self._tokenizer, self._reader = owner, tokenizer, reader
-        self._image_token_id, self._stops = image_token_id, dict(stops)
+        self._image_token_id, self.stops = image_token_id, dict(stops)
         self.rendering = rendering
         self._segments: OrderedDict[str, Ids] = OrderedDict()
         self._openings: dict[int, tuple[list[Turn], str, str]] = {}
@@ -195,12 +208,10 @@ class PromptBuilder:
             before, opening = self._opening(turns[:place], tools)
             if not text.startswith(before) or (cuts and len(before) < cuts[-1].end):
                 continue
-            ends = [(at, stop) for stop in self._stops if (at := text.find(stop, len(before))) >= 0]
+            ends = [(at, stop) for stop in self.stops if (at := text.find(stop, len(before))) >= 0]
             if ends:
                 at, stop = min(ends)
-                closed = (
-                    ids if ids and ids[-1] in self._stops.values() else (*ids, self._stops[stop])
-                )
+                closed = ids if ids and ids[-1] in self.stops.values() else (*ids, self.stops[stop])
                 cuts.append(_Cut(len(before), at + len(stop), opening, closed))
         return cuts
 
