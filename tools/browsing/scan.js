@@ -37,6 +37,24 @@
     (element.tagName === "INPUT" ? INPUTS[element.type] ?? "textbox" : ROLES[element.tagName]) ||
     "generic";
 
+  // A button inside of a component is named by the component around it.
+  const hostName = (element) => {
+    const host = element.getRootNode().host;
+    return host ? host.getAttribute("aria-label") || host.getAttribute("title") || host.textContent
+      || hostName(host) : "";
+  };
+
+  // Many apps write a label beside a field and forget to tie the two together.
+  const LABELLED_FROM = 3; // ancestors
+  const besideName = (element) => {
+    if (!["INPUT", "SELECT", "TEXTAREA"].includes(element.tagName)) return "";
+    for (let one = element.parentElement, n = 0; one && n < LABELLED_FROM; one = one.parentElement, n++) {
+      const label = one.querySelector("label, legend, h1, h2, h3, h4, h5, h6");
+      if (label) return label.textContent;
+    }
+    return "";
+  };
+
   const labelled = (element) => (element.getAttribute("aria-labelledby") ?? "")
     .split(/\s+/).filter(Boolean)
     .map((id) => document.getElementById(id)?.textContent ?? "").join(" ");
@@ -45,11 +63,12 @@
     element.getAttribute("aria-label") || labelled(element) ||
     [...(element.labels ?? [])].map((label) => label.textContent).join(" ") ||
     element.getAttribute("title") || element.getAttribute("placeholder") ||
-    (element.tagName === "CANVAS" ? "" : element.textContent));
+    element.getAttribute("label") || besideName(element) ||
+    (element.tagName === "CANVAS" ? "" : element.textContent.trim()) || hostName(element));
 
   const valueOf = (element) =>
     element.type === "password" ? "" : short(
-      "value" in element && element.tagName !== "BUTTON" ? String(element.value)
+      ["INPUT", "SELECT", "TEXTAREA"].includes(element.tagName) ? element.value
         : element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? "");
 
   const STATES = ["disabled", "checked", "selected", "expanded", "pressed", "invalid"];
@@ -61,6 +80,23 @@
     return states;
   };
 
+  // Components keep their insides in shadow trees: these look through them.
+  const all = function* (root) {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.matches(SELECTOR)) yield element;
+      if (element.shadowRoot) yield* all(element.shadowRoot);
+    }
+  };
+  const deepest = (x, y) => {
+    let hit = document.elementFromPoint(x, y);
+    for (let inner; (inner = hit?.shadowRoot?.elementFromPoint(x, y)) && inner !== hit; hit = inner);
+    return hit;
+  };
+  const isWithin = (outer, inner) => {
+    for (let one = inner; one; one = one.parentNode ?? one.host) if (one === outer) return true;
+    return false;
+  };
+
   // The visible part of the box, or null; covered when something else would take a click there.
   const placeOf = (element) => {
     const box = element.getBoundingClientRect();
@@ -69,8 +105,8 @@
     if (right - left < 2 || bottom - top < 2) return null;
     const style = getComputedStyle(element);
     if (style.visibility !== "visible" || style.opacity === "0") return null;
-    const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-    const isCovered = !(hit && (element === hit || element.contains(hit) || hit.contains(element)));
+    const hit = deepest((left + right) / 2, (top + bottom) / 2);
+    const isCovered = !(hit && (isWithin(element, hit) || hit.closest("label")?.control === element));
     return { box: [left, top, right - left, bottom - top], isCovered };
   };
 
@@ -82,8 +118,9 @@
   globalThis.cadwright = {
     scan() {
       const found = [];
-      for (const element of document.querySelectorAll(SELECTOR)) {
+      for (const element of all(document)) {
         const place = placeOf(element);
+        if (roleOf(element) === "generic" && element.querySelector(SELECTOR)) continue; // a frame
         if (place && (!place.isCovered || element.tagName === "CANVAS")) {
           found.push(describe(element, place));
         }
