@@ -101,6 +101,7 @@ class Usage:
         attempts: Requests sent, or generations run.
         seconds: Wall time of all attempts and the waiting between them.
         cached_tokens: Of ``prompt_tokens``, those that a cache supplied.
+        estimated_tokens: Of all tokens, those that nobody counted for us.
     """
 
     prompt_tokens: int = 0
@@ -109,6 +110,7 @@ class Usage:
     attempts: int = 1
     seconds: float = 0.0
     cached_tokens: int = 0
+    estimated_tokens: int = 0
 
     def plus(self, other: Usage) -> Usage:
         """Return the sum; a cost that one of the two lacks is taken from the other."""
@@ -120,6 +122,7 @@ class Usage:
             attempts=self.attempts + other.attempts,
             seconds=self.seconds + other.seconds,
             cached_tokens=self.cached_tokens + other.cached_tokens,
+            estimated_tokens=self.estimated_tokens + other.estimated_tokens,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -128,6 +131,7 @@ class Usage:
             "prompt_tokens": self.prompt_tokens,
             "completion_tokens": self.completion_tokens,
             "cached_tokens": self.cached_tokens,
+            "estimated_tokens": self.estimated_tokens,
             "cost": self.cost,
             "attempts": self.attempts,
         }

@@ -60,6 +60,12 @@ def _hf(spec: str, argument: str) -> Policy:
     return make_hf_policy(spec, argument)
 
 
+def _openai(spec: str, argument: str) -> Policy:
+    from cadwright.agent.policies.served import make_served_policy
+
+    return make_served_policy(spec, argument)
+
+
 def _tiny(spec: str, argument: str) -> Policy:
     """The embedded policy: an ordinary model folder that ships with the package."""
     folder = Path(str(resources.files("cadwright.assets"))) / "models" / "tiny"
@@ -79,6 +85,7 @@ def _refuse_argument(spec: str, argument: str) -> None:
 _BUILDERS: dict[str, Builder] = {
     "expert": _expert,
     "hf": _hf,
+    "openai": _openai,
     "random": _random,
     "replay": _replay,
     "scripted": _scripted,

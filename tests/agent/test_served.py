@@ -1,0 +1,357 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from agent_fakes import FakeRuntime, FakeWorkspace, make_task, records
+from served_fakes import (
+    Behaviour,
+    FakeServer,
+    breaks_off,
+    drips,
+    pictures,
+    refuses,
+    says,
+    sends,
+    serving,
+    stalls,
+)
+
+from cadwright.agent.episode import run_episode
+from cadwright.agent.episode_result import EpisodeResult
+from cadwright.agent.policies import make_policy
+from cadwright.agent.policies.served import ServedPolicy
+from cadwright.agent.policies.served_options import parse_served
+from cadwright.agent.trajectory import read_trajectory
+from cadwright.envs.core import EndReason
+from cadwright.envs.task import EpisodeLimits, Task
+from cadwright.tools.errors import Outcome, UsageError
+from cadwright.tools.tool import Block, ImageBlock, ToolCall, ToolResult
+
+GOOD = says("Here it is.", ("execute", {"code": "good box"}))
+SUBMIT = says("", ("submit", {}))
+PRICES = "price_in=2&price_out=10"  # a turn of USAGE costs 0.0025
+
+
+class Waits:
+    """Sleeps in no time and remembers."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
+def policy_of(server: FakeServer, options: str = "", waits: Waits | None = None) -> ServedPolicy:
+    quick = "first_token_s=0.4&stall_s=0.3&total_s=20&attempts=3"
+    argument = f"m@{server.url}?{'&'.join(filter(None, [quick, PRICES, options]))}"
+    return ServedPolicy("openai:m", parse_served(argument), sleep=waits or Waits())
+
+
+def run(
+    folder: Path,
+    behaviours: Sequence[Behaviour],
+    options: str = "",
+    *,
+    waits: Waits | None = None,
+    task: Task | None = None,
+    workspace: FakeWorkspace | None = None,
+) -> tuple[EpisodeResult, FakeServer]:
+    with serving(*behaviours) as server:
+        policy = policy_of(server, options, waits)
+        try:
+            result = run_episode(
+                task or make_task(),
+                policy,
+                FakeRuntime(),  # type: ignore[arg-type]
+                folder,
+                workspace=workspace or FakeWorkspace(),
+            )
+        finally:
+            policy.close()
+    return result, server
+
+
+@pytest.mark.parametrize("stream", ["1", "0"], ids=["streamed", "whole"])
+def test_episode_ends_with_a_score_and_its_bill(tmp_path: Path, stream: str) -> None:
+    result, server = run(tmp_path / "e", [GOOD, SUBMIT], f"stream={stream}")
+    assert (result.end_reason, result.outcome) == (EndReason.SUBMITTED, Outcome.OK)
+    assert result.score is not None
+    assert result.usage is not None
+    assert (result.usage.prompt_tokens, result.usage.completion_tokens) == (2000, 100)
+    assert result.usage.cost == pytest.approx(2 * (1000 * 2 + 50 * 10) / 1e6)
+    assert len(server.requests) == 2
+
+
+def test_pictures_of_results_move_to_a_user_message(tmp_path: Path) -> None:
+    _, server = run(tmp_path / "e", [GOOD, SUBMIT])
+    roles = [message["role"] for message in server.requests[1]["messages"]]
+    assert roles == ["system", "user", "assistant", "tool", "user"]
+    assert len(pictures(server.requests[1])) == 2
+
+
+def test_text_form_sends_no_tool_message_and_reads_calls_from_text(tmp_path: Path) -> None:
+    call = '<tool_call>\n{"name": "execute", "arguments": {"code": "good box"}}\n</tool_call>'
+    submit = '<tool_call>\n{"name": "submit", "arguments": {}}\n</tool_call>'
+    result, server = run(tmp_path / "e", [says(call), says(submit)], "tools=text")
+    assert result.end_reason is EndReason.SUBMITTED
+    assert "tools" not in server.requests[1]
+    roles = [message["role"] for message in server.requests[1]["messages"]]
+    assert roles == ["system", "user", "assistant", "user"]
+    assert '"name": "execute"' in server.requests[0]["messages"][0]["content"]
+
+
+def test_settings_are_on_record_and_the_key_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    refusal = refuses(500, "bad key sk-very-secret")
+    result, server = run(tmp_path / "e", [refusal], "temperature=0.5&seed=7&top_p=0.9")
+    assert server.headers[0]["authorization"] == "Bearer sk-very-secret"
+    sent = server.requests[0]
+    assert (sent["temperature"], sent["seed"], sent["top_p"]) == (0.5, 7, 0.9)
+    settings = records(tmp_path / "e")[0]["settings"]
+    assert (settings["temperature"], settings["seed"], settings["model"]) == (0.5, 7, "m")
+    assert "sk-very-secret" not in (tmp_path / "e/trajectory.jsonl").read_text(encoding="utf-8")
+    assert "[key]" in result.message
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        sends(b"not json"),
+        sends(b"[]"),
+        sends(b"{}"),
+        sends(b'"text"'),
+        sends(b'{"choices": [{"delta": {"content": 7}}]}'),
+        sends(b'{"choices": [{"delta": {"tool_calls": [{"index": "x"}]}}]}'),
+        sends(b'{"choices": [], "usage": {"prompt_tokens": "many"}}'),
+        sends(b"\xff\xfe"),
+        refuses(500),
+        refuses(503),
+        refuses(429),
+        breaks_off("half a "),
+        stalls("half a "),
+        stalls(""),
+        drips(),
+    ],
+    ids=[
+        "no-json", "list", "no-choices", "string", "content-number", "index-text", "usage-text",
+        "no-utf8", "500", "503", "429", "breaks-off", "stalls", "silent", "drips",
+    ],
+)  # fmt: skip
+def test_a_failing_server_is_tried_again(tmp_path: Path, behaviour: Behaviour) -> None:
+    result, server = run(tmp_path / "e", [behaviour, GOOD, SUBMIT])
+    assert result.end_reason is EndReason.SUBMITTED
+    assert len(server.requests) == 3
+    assert result.usage is not None
+    assert result.usage.attempts == 3
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        (refuses(429, "slow down"), "slow down"),
+        (stalls("half"), "stalled"),
+        (stalls(""), "no reply began"),
+        (drips(), "no reply began"),
+        (breaks_off("half"), "broke off"),
+        (sends(b"{}"), "no list of choices"),
+    ],
+    ids=["429", "stalls", "silent", "drips", "breaks-off", "malformed"],
+)
+def test_a_server_that_stays_broken_ends_the_episode_with_its_reason(
+    tmp_path: Path, behaviour: Behaviour, words: str
+) -> None:
+    result, server = run(tmp_path / "e", [GOOD, behaviour])
+    assert (result.end_reason, result.outcome) == (EndReason.INFRA_ERROR, Outcome.INFRA_ERROR)
+    assert words in result.message
+    assert len(server.requests) == 1 + 3
+    assert result.part_digest, "what was made before is kept"
+    assert records(tmp_path / "e")[-1]["kind"] == "end"
+
+
+def test_the_bill_holds_every_attempt(tmp_path: Path) -> None:
+    behaviours = [breaks_off("x" * 400), refuses(429), GOOD, SUBMIT]
+    result, _ = run(tmp_path / "e", behaviours)
+    assert result.usage is not None
+    assert result.usage.attempts == 4
+    estimated = result.usage.estimated_tokens  # the reply that broke off; a 429 costs nothing
+    assert estimated == result.usage.prompt_tokens + result.usage.completion_tokens - 2100
+    assert estimated >= 100
+    decisions = [r for r in records(tmp_path / "e") if r["kind"] == "decision"]
+    assert [d["usage"]["attempts"] for d in decisions] == [3, 1]
+
+
+def test_the_bill_of_a_turn_that_never_came_is_kept(tmp_path: Path) -> None:
+    result, _ = run(tmp_path / "e", [GOOD, breaks_off("x" * 400)])
+    assert result.usage is not None
+    assert result.usage.attempts == 4
+    assert result.usage.completion_tokens == 50 + 3 * 100
+
+
+def test_retry_after_is_obeyed(tmp_path: Path) -> None:
+    waits = Waits()
+    run(tmp_path / "e", [refuses(429, "slow", Retry_After="7"), GOOD, SUBMIT], waits=waits)
+    assert 7.0 in waits.seconds
+
+
+def test_waits_grow_and_depend_on_the_seed_only(tmp_path: Path) -> None:
+    first, second = Waits(), Waits()
+    run(tmp_path / "a", [refuses(503)], waits=first)
+    run(tmp_path / "b", [refuses(503)], waits=second)
+    assert first.seconds == second.seconds
+    assert first.seconds[0] < 1.0 < first.seconds[1] <= 2.0
+
+
+def test_a_wait_beyond_the_total_ends_the_turn_at_once(tmp_path: Path) -> None:
+    result, server = run(tmp_path / "e", [refuses(429, "storm", Retry_After="3600")])
+    assert result.end_reason is EndReason.INFRA_ERROR
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_wrong_key_or_model_is_wrong_use_and_not_tried_again(tmp_path: Path, status: int) -> None:
+    result, server = run(tmp_path / "e", [refuses(status, "no such model")])
+    assert result.fault is not None
+    assert result.fault.error == UsageError.__name__
+    assert len(server.requests) == 1
+
+
+def test_an_empty_reply_is_answered_and_ends_as_repeated_failures(tmp_path: Path) -> None:
+    result, _ = run(tmp_path / "e", [says("")])
+    assert result.end_reason is EndReason.REPEATED_FAILURES
+    assert result.problems == 3
+    assert "The reply was empty" in read_trajectory(tmp_path / "e").conversation().messages[-1].text
+
+
+def test_a_call_that_was_cut_off_never_runs(tmp_path: Path) -> None:
+    cut = says("", ("execute", '{"code": "good box'), finish="length")
+    workspace = FakeWorkspace()
+    result, _ = run(tmp_path / "e", [cut, SUBMIT], workspace=workspace)
+    problems = [r["problems"] for r in records(tmp_path / "e") if r["kind"] == "decision"]
+    assert problems[0][0]["code"] == "truncated"
+    assert result.part_digest == ""
+
+
+def test_a_refused_provider_call_is_answered_under_its_id(tmp_path: Path) -> None:
+    """The strict server checks that every call has its result."""
+    bad = says("", ("execute", {"kode": "x"}), ("no_such_tool", {}), ("execute", "{not json"))
+    result, _ = run(tmp_path / "e", [bad, GOOD, SUBMIT])
+    assert result.end_reason is EndReason.SUBMITTED
+    assert result.problems == 3
+
+
+def test_a_context_that_the_server_finds_too_long_is_a_normal_end(tmp_path: Path) -> None:
+    full = refuses(400, "This model's maximum context length is 8192 tokens.")
+    result, _ = run(tmp_path / "e", [GOOD, full])
+    assert result.end_reason is EndReason.CONTEXT_LIMIT
+    assert result.score is not None
+
+
+class ManyPictures(FakeWorkspace):
+    """Answers every call with five pictures."""
+
+    def call(self, call: ToolCall) -> ToolResult:
+        result = super().call(call)
+        images = tuple(
+            ImageBlock(np.full((16, 16, 3), n, np.uint8), f"r{n}", f"view {n}") for n in range(5)
+        )
+        return ToolResult(
+            result.name, result.text, images, result.outcome, call_id=call.id,
+            is_final=result.is_final,
+        )  # fmt: skip
+
+
+def test_sixty_pictures_are_cut_to_the_budget_and_the_record_says_so(tmp_path: Path) -> None:
+    task = make_task(limits=EpisodeLimits(turns=20, wall_s=60, repeated_failures=3))
+    behaviours = [*[GOOD] * 12, SUBMIT]
+    result, server = run(
+        tmp_path / "e", behaviours, "images=6", task=task, workspace=ManyPictures()
+    )
+    assert result.end_reason is EndReason.SUBMITTED
+    assert [len(pictures(request)) for request in server.requests] == [1, *[6] * 12]
+    last = [r["context"] for r in records(tmp_path / "e") if r["kind"] == "decision"][-1]
+    assert (last["images_sent"], last["images_full"]) == (6, 61)
+    assert "[picture dropped: view 0 of step 1]" in json.dumps(server.requests[-1])
+
+
+class HugePicture(FakeWorkspace):
+    def reset(self, task: Task, seed: int) -> tuple[Block, ...]:
+        text, _ = super().reset(task, seed)
+        noise = np.random.default_rng(0).integers(0, 255, (3000, 4000, 3), dtype=np.uint8)
+        return (text, ImageBlock(noise, "drawing", "a drawing"))
+
+
+def test_a_4000_px_picture_is_scaled_and_the_record_gives_it_again(tmp_path: Path) -> None:
+    options = "image_px=250000&first_token_s=20"
+    result, server = run(tmp_path / "e", [GOOD, SUBMIT], options, workspace=HugePicture())
+    assert result.end_reason is EndReason.SUBMITTED
+    height, width = pictures(server.requests[0])[0]
+    assert height * width <= 250_000
+    sent = read_trajectory(tmp_path / "e").sent(1)
+    assert sent[1].images[0].pixels.shape == (height, width, 3)
+
+
+def test_what_is_on_record_is_what_was_sent(tmp_path: Path) -> None:
+    """The requests are made again from the record alone and compared with what the server got."""
+    from cadwright.agent.policies.served_wire import PictureUrls, Wire
+
+    _, server = run(tmp_path / "e", [GOOD, GOOD, SUBMIT], "images=2&tool_text=4")
+    trajectory = read_trajectory(tmp_path / "e")
+    wire = Wire("native", "user", PictureUrls())
+    for turn, request in enumerate(server.requests, start=1):
+        assert wire.messages(trajectory.sent(turn)) == request["messages"]
+    tools = next(trajectory.of_kind("tools"))["tools"]
+    assert tools == server.requests[0]["tools"]
+
+
+def test_a_pace_spaces_requests(tmp_path: Path) -> None:
+    waits = Waits()
+    run(tmp_path / "e", [GOOD, SUBMIT], "rpm=1", waits=waits)
+    assert max(waits.seconds) > 15.0
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("openai:", "needs a model and a URL"),
+        ("openai:m", "needs a model and a URL"),
+        ("openai:@http://host/v1", "needs a model and a URL"),
+        ("openai:m@http://user:pw@host/v1", "password"),
+        ("openai:m@http://host/v1?api_key=sk", "key_env"),
+        ("openai:m@http://host/v1?temprature=0", "did you mean 'temperature'"),
+        ("openai:m@http://host/v1?temperature=hot", "must be a number"),
+        ("openai:m@http://host/v1?temperature=nan", "must be a number"),
+        ("openai:m@http://host/v1?max_tokens=0", "more than 0"),
+        ("openai:m@http://host/v1?stream=maybe", "0 or 1"),
+        ("openai:m@http://host/v1?dialect=klingon", "one of auto"),
+        ("openai:m@http://host/v1?price_in=1", "together"),
+    ],
+)
+def test_a_wrong_spec_is_refused_in_words(spec: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        make_policy(spec)
+
+
+def test_a_model_name_may_hold_anything() -> None:
+    served = parse_served("org/a@b:c@https://host:1/v1?images=")
+    assert (served.model, served.url) == ("org/a@b:c", "https://host:1/v1")
+    assert served.options.images is None
+
+
+def test_bill_of_cached_tokens_takes_their_price(tmp_path: Path) -> None:
+    usage: dict[str, Any] = {
+        "prompt_tokens": 1000, "completion_tokens": 50,
+        "prompt_tokens_details": {"cached_tokens": 800},
+    }  # fmt: skip
+    said = says("", ("execute", {"code": "good box"}), usage=usage)
+    result, _ = run(tmp_path / "e", [said, said, SUBMIT], "price_cached=0.5")
+    cached = (200 * 2 + 800 * 0.5 + 50 * 10) / 1e6
+    assert result.usage is not None
+    assert result.usage.cost == pytest.approx(2 * cached + (1000 * 2 + 50 * 10) / 1e6)
