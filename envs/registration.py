@@ -13,6 +13,7 @@ import gymnasium
 IDS = {
     "cadwright/Browser-v0": "cadwright.envs.browser:BrowserEnv",
     "cadwright/Cad-v0": "cadwright.envs.cad:CadEnv",
+    "cadwright/Mesh-v0": "cadwright.envs.mesh:MeshEnv",
 }
 
 

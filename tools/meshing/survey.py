@@ -42,6 +42,11 @@ class Survey:
     num_duplicate: int
 
     @property
+    def is_sound(self) -> bool:
+        """Nothing is wrong."""
+        return not self.faults
+
+    @property
     def faults(self) -> dict[str, int]:
         """The counts that are not zero, in words."""
         counts = {

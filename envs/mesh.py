@@ -1,0 +1,135 @@
+"""The mesh environment: triangle meshes on a desk, worked on by confined processes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cadwright.envs.core import Submission
+from cadwright.envs.targets import targets_of
+from cadwright.envs.tool_env import ToolEnv
+from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.geometry.part import Mesh
+from cadwright.tools.mesh import MeshTools
+from cadwright.tools.mesh_answering import MESH_ANSWER_TOOLS, MeshAnswerTools
+from cadwright.tools.meshing.client import MeshingClient
+from cadwright.tools.tool import Block, TextBlock, ToolCall, ToolResult, Toolset, ToolSpec
+
+if TYPE_CHECKING:
+    from cadwright.envs.runtime import Runtime
+    from cadwright.envs.task import Task
+    from cadwright.tools.sandbox.worker import Worker
+
+START = "part"  # name of the mesh that a task begins with
+ENTRY = "cadwright.tools.meshing.jobs"
+
+
+class MeshWorkspace:
+    """A desk of meshes behind the three verbs.
+
+    Args:
+        runtime: Sandbox, judge and renderer.
+        image_px: Edge length of every picture.
+    """
+
+    def __init__(self, runtime: Runtime, image_px: int = 512) -> None:
+        self._runtime = runtime
+        self._image_px = image_px
+        self._worker: Worker | None = None
+        self._mesh: MeshTools | None = None
+        self._tools: Toolset | None = None
+
+    def reset(self, task: Task, seed: int) -> tuple[Block, ...]:
+        """Clear the desk and return brief, target pictures and start geometry.
+
+        Raises:
+            GeometryError: The start geometry of the task is a file that cannot be read.
+        """
+        self._clear()
+        if self._worker is None:
+            self._worker = self._runtime.sandbox.worker(ENTRY)
+        targets = targets_of(self._runtime, task, self._image_px)
+        kind = MeshTools if task.answer is None else MeshAnswerTools
+        self._mesh = kind(
+            MeshingClient(self._worker, step_s=task.limits.step_s),
+            self._runtime.judge,
+            self._runtime.renderer,
+            open_session=lambda: self._runtime.sandbox.session(seed=seed),
+            targets={target.view: target.image for target in targets if target.view},
+            image_px=self._image_px,
+            step_s=task.limits.step_s,
+        )
+        allowed = MESH_ANSWER_TOOLS if task.answer is not None and not task.tools else task.tools
+        self._tools = Toolset(self._mesh, allowed)
+        return (TextBlock(task.brief), *(t.image for t in targets), *self._start(task))
+
+    def call(self, call: ToolCall) -> ToolResult:
+        """Run one tool call."""
+        if self._tools is None:
+            raise RuntimeError("call reset() first")
+        return self._tools.call(call)
+
+    def finish(self) -> Submission:
+        """Return the current mesh, or why there is none; the answer, where one is asked for."""
+        if isinstance(self._mesh, MeshAnswerTools):
+            return _answered(self._mesh.answer_given)
+        if self._mesh is None or self._mesh.part is None:
+            return Submission(None, Outcome.BAD_CALL, "no mesh was made")
+        return Submission(
+            self._mesh.part,
+            Outcome.OK,
+            inspection=self._mesh.inspection,
+            is_submitted=self._mesh.is_submitted,
+        )
+
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """Return the tools that the task allows."""
+        return self._tools.specs if self._tools is not None else ()
+
+    @property
+    def confinement(self) -> tuple[str, ...]:
+        """Walls that stand around the model's code."""
+        return self._mesh.confinement if self._mesh is not None else ()
+
+    def close(self) -> None:
+        """End session and worker. Idempotent."""
+        self._clear()
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
+
+    def _clear(self) -> None:
+        mesh, self._mesh, self._tools = self._mesh, None, None
+        if mesh is not None:
+            mesh.close()
+
+    def _start(self, task: Task) -> tuple[Block, ...]:
+        """Put the start geometry on the desk and show it; exact geometry comes as triangles."""
+        if task.start is None:
+            return ()
+        assert self._mesh is not None
+        part = self._runtime.part_of(task.start)
+        self._mesh.begin_with(START, part.mesh or self._triangles(task))
+        shown = self._mesh.shown()
+        text = f"The mesh you begin with is called `{START}`.\n{shown.text}"
+        return (TextBlock(text), *shown.images)
+
+    def _triangles(self, task: Task) -> Mesh:
+        assert task.start is not None
+        inspection = self._runtime.judge.inspect(self._runtime.part_of(task.start))
+        if inspection.mesh is None:
+            raise GeometryError(inspection.message, inspection.outcome)
+        return inspection.mesh
+
+
+def _answered(value: float | None) -> Submission:
+    """A number needs no mesh."""
+    if value is None:
+        return Submission(None, Outcome.NO_RESULT, "no answer was given")
+    return Submission(None, Outcome.OK, answer=value, is_submitted=True)
+
+
+class MeshEnv(ToolEnv):
+    """``cadwright/Mesh-v0``: see ``ToolEnv``; the tools are those of ``MeshTools``."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(MeshWorkspace, **settings)
