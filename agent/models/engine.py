@@ -87,6 +87,7 @@ class Engine:
         self.stops = stop_ids(model, tokenizer)
         self._stop_set = frozenset(self.stops.values())
         suppressed = suppressed_ids(model, tokenizer, self._stop_set)
+        self.suppressed = suppressed
         self._suppressed = torch.tensor(suppressed, dtype=torch.long, device=model.device)
         self.store = SessionStore(self.runner, cache_tokens)
         self._speculator = speculator if self.runner.family.can_cut else None

@@ -72,6 +72,9 @@ def _layer_class() -> type[Any]:
     class GrowingLayer(DynamicLayer):  # type: ignore[misc]
         """Keys and values as views into buffers with spare room."""
 
+        keys: torch.Tensor  # (B, heads, tokens, size)
+        values: torch.Tensor
+
         def update(
             self, key_states: torch.Tensor, value_states: torch.Tensor, *args: Any, **kwargs: Any
         ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -97,8 +100,8 @@ def _with_room(
 ) -> torch.Tensor:
     """Return ``room``, or a larger copy of it where ``new`` does not fit behind ``length``."""
     end = length + new.shape[-2]
-    if room.ndim == 4 and room.shape[-2] >= end:
-        return room
+    if room.data_ptr() == used.data_ptr() and room.ndim == 4 and room.shape[-2] >= end:
+        return room  # rows that were selected or reordered lie elsewhere and get room of their own
     shape = list(new.shape)
     shape[-2] = end + max(MIN_ROOM, end // 2)
     larger = new.new_zeros(shape)

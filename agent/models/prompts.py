@@ -26,7 +26,7 @@ from cadwright.agent.messages import Message
 from cadwright.agent.models.pictures import Picture, PictureReader
 from cadwright.agent.models.rendering import Rendering, Turn, turns_of
 from cadwright.tools.errors import UsageError
-from cadwright.tools.tool import TextBlock, ToolSpec
+from cadwright.tools.tool import Block, TextBlock, ToolSpec
 
 Ids = npt.NDArray[np.int64]
 
@@ -184,7 +184,7 @@ class PromptBuilder:
         """Break control tokens in what tools and people wrote."""
         broken, clean = 0, []
         for message in messages:
-            blocks = []
+            blocks: list[Block] = []
             for block in message.blocks:
                 if isinstance(block, TextBlock) and message.role in ("user", "tool"):
                     text, count = self._control.subn(_broken_token, block.text)
