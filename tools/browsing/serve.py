@@ -1,113 +1,197 @@
-"""A server of static files on loopback: what an app's page loads, and nothing above its folder."""
+"""Serve a folder of static files to a browser on this machine, and to nothing else.
+
+The server listens on the loopback address only and answers only requests that name it by that
+address, so that a page elsewhere cannot reach it through a name of its own (DNS rebinding). It
+serves plain files below one folder; it does not list folders, follow links out of the folder or
+write anything.
+"""
 
 from __future__ import annotations
 
-import http.server
+import mimetypes
 import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Self
+from types import TracebackType
 from urllib.parse import unquote, urlsplit
 
-TYPES = {
+from cadwright.tools.errors import UsageError
+
+LOOPBACK = "127.0.0.1"
+POLL_S = 0.05  # how soon a stopped server notices
+
+# Browsers refuse WebAssembly and modules of another type, and hosts' own tables differ.
+CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
     ".mjs": "text/javascript; charset=utf-8",
-    ".png": "image/png",
     ".svg": "image/svg+xml",
     ".wasm": "application/wasm",
     ".woff2": "font/woff2",
 }
-OTHER = "application/octet-stream"
+
+# The outer fence around any application: nothing leaves this origin. A page may be stricter.
+CONTENT_POLICY = (
+    "default-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob: data:; "
+    "connect-src 'self' blob: data:; frame-ancestors 'none'; form-action 'self'; base-uri 'self'"
+)
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": CONTENT_POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
 
 
+@dataclass(slots=True)
 class StaticServer:
-    """Serves one folder on a free port of 127.0.0.1 until it is closed.
+    """A folder under an address of this machine; a context manager.
 
-    Args:
-        folder: The root; files outside of it are not found, links included.
-        index: What ``/`` means.
-        policy: A ``Content-Security-Policy`` for every answer, or none.
+    Attributes:
+        folder: What is served; ``/`` is its ``index.html``.
+        port: Port, 0 for any that is free.
+        headers: Added to every answer, in place of those of ``HEADERS`` with the same name.
     """
 
-    def __init__(self, folder: Path, *, index: str = "index.html", policy: str = "") -> None:
-        self._folder = folder.resolve()
-        self._index = index
-        self._policy = policy
-        self._server: http.server.ThreadingHTTPServer | None = None
-
-    def start(self, port: int = 0) -> str:
-        """Start and return the address, without a slash at the end. Idempotent.
-
-        Args:
-            port: 0 for any free one.
-        """
-        if self._server is None:
-            self._server = http.server.ThreadingHTTPServer(("127.0.0.1", port), self._handler())
-            self._server.daemon_threads = True
-            serve = self._server.serve_forever
-            threading.Thread(target=serve, name="cadwright-static", daemon=True).start()
-        return self.url
+    folder: Path
+    port: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict)
+    _server: ThreadingHTTPServer | None = None
+    _thread: threading.Thread | None = None
 
     @property
     def url(self) -> str:
-        """The address."""
+        """Address of the start page.
+
+        Raises:
+            UsageError: The server does not run.
+        """
         if self._server is None:
-            raise RuntimeError("start() the server first")
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+            raise UsageError("the server does not run: call start() first")
+        return f"http://{LOOPBACK}:{self._server.server_address[1]}/"
 
-    def close(self) -> None:
-        """Stop. Idempotent."""
-        server, self._server = self._server, None
-        if server is not None:
-            server.shutdown()
-            server.server_close()
+    def start(self) -> StaticServer:
+        """Listen and serve in a thread of its own.
 
-    def __enter__(self) -> Self:
-        self.start()
+        Raises:
+            UsageError: The folder has no ``index.html``, or the port is taken.
+        """
+        if not (self.folder / "index.html").is_file():
+            raise UsageError(f"{self.folder} has no index.html: it cannot be served")
+        handler = partial(_Handler, self.folder.resolve(), {**HEADERS, **self.headers})
+        try:
+            self._server = _Server((LOOPBACK, self.port), handler)
+        except (OSError, OverflowError) as error:
+            message = f"cannot listen on port {self.port}: {error}; use --port 0 for a free one"
+            raise UsageError(message) from error
+        serve = partial(self._server.serve_forever, poll_interval=POLL_S)
+        self._thread = threading.Thread(target=serve, name="static-server", daemon=True)
+        self._thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Stop; twice is once."""
+        server, self._server = self._server, None
+        if server is not None and self._thread is not None:
+            server.shutdown()
+            server.server_close()
+            self._thread.join()
+
+    def __enter__(self) -> StaticServer:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
-    def find(self, url_path: str) -> Path | None:
-        """Return the file that a request means, or None."""
-        name = unquote(urlsplit(url_path).path).lstrip("/") or self._index
-        if "\0" in name:
-            return None
-        path = (self._folder / name).resolve()
-        return path if path.is_relative_to(self._folder) and path.is_file() else None
 
-    def _handler(self) -> type[http.server.BaseHTTPRequestHandler]:
-        server = self
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False  # a browser keeps its connections open
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing: a browser that closes its connection early is no event."""
 
-            def do_GET(self) -> None:
-                path = server.find(self.path)
-                if path is None:
-                    # browsers ask for an icon by themselves: no page is at fault
-                    is_icon = urlsplit(self.path).path == "/favicon.ico"
-                    self._answer(HTTPStatus.NO_CONTENT if is_icon else HTTPStatus.NOT_FOUND, b"")
-                    return
-                kind = TYPES.get(path.suffix.lower(), OTHER)
-                self._answer(HTTPStatus.OK, path.read_bytes(), kind)
 
-            def _answer(self, status: HTTPStatus, body: bytes, kind: str = OTHER) -> None:
-                self.send_response(status)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(body)))
-                self.send_header("Cache-Control", "no-store")
-                self.send_header("X-Content-Type-Options", "nosniff")
-                if server._policy:
-                    self.send_header("Content-Security-Policy", server._policy)
-                self.end_headers()
-                self.wfile.write(body)
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server_version = "cadwright"
+    sys_version = ""
 
-            def log_message(self, format: str, *args: object) -> None:
-                """Stay quiet: the terminal belongs to the episode."""
+    def __init__(
+        self, root: Path, headers: Mapping[str, str], *connection: object, **named: object
+    ) -> None:
+        self.root = root
+        self.extra = headers
+        super().__init__(*connection, **named)  # type: ignore[arg-type]
 
-        return Handler
+    def do_GET(self) -> None:
+        """Answer with a file."""
+        self._answer(has_body=True)
+
+    def do_HEAD(self) -> None:
+        """Answer with the headers of a file."""
+        self._answer(has_body=False)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Keep silent: requests of a page are not news."""
+
+    def _answer(self, *, has_body: bool) -> None:
+        if not self._is_for_us():
+            return self._send(HTTPStatus.MISDIRECTED_REQUEST, b"", "text/plain", has_body)
+        path = urlsplit(self.path).path
+        if path == "/favicon.ico":  # asked for by every browser, and no error
+            return self._send(HTTPStatus.NO_CONTENT, b"", "image/x-icon", has_body)
+        file = find(self.root, path)
+        if file is None:
+            return self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain", has_body)
+        return self._send(HTTPStatus.OK, file.read_bytes(), content_type(file), has_body)
+
+    def _is_for_us(self) -> bool:
+        name = self.headers.get("Host", "").rpartition(":")[0]
+        return name in (LOOPBACK, "localhost")
+
+    def _send(self, status: HTTPStatus, body: bytes, kind: str, has_body: bool) -> None:
+        self.send_response(status)
+        for name, value in self.extra.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if has_body:
+            self.wfile.write(body)
+
+
+def find(root: Path, url_path: str) -> Path | None:
+    """Return the file that a URL path names, or ``None`` if it is not a file below the root.
+
+    Args:
+        root: Resolved folder.
+        url_path: Path of a request, quoted; ``/`` and paths that end in ``/`` mean
+            ``index.html`` there.
+    """
+    name = unquote(url_path).lstrip("/")
+    if "\0" in name or "\\" in name:
+        return None
+    if not name or name.endswith("/"):
+        name += "index.html"
+    file = (root / name).resolve()
+    return file if file.is_relative_to(root) and file.is_file() else None
+
+
+def content_type(file: Path) -> str:
+    """Return the content type by the file's suffix."""
+    known = CONTENT_TYPES.get(file.suffix.lower())
+    return known or mimetypes.guess_type(file.name)[0] or "application/octet-stream"

@@ -1,0 +1,75 @@
+/**
+ * Hooks for the program that runs the page from outside: wait, reset, read, export. A person and
+ * an agent never need them. See README.md.
+ */
+import { emptyDocument, hashOf, readDocument } from "./document.js";
+import { toBase64 } from "./files/download.js";
+import { writeStl } from "./files/stl.js";
+import { meshes } from "./commands.js";
+import { pick } from "./view/pick.js";
+
+/**
+ * @param {import("./app.js").App} app
+ * @param {import("./view/viewport.js").Viewport} viewport
+ * @param {() => void} restart bring the page back to how it starts
+ */
+export function installHarness(app, viewport, restart) {
+  const show = (doc) => {
+    const next = doc ? readDocument(doc) : emptyDocument();
+    app.history.reset(next);
+    restart();
+  };
+  const hooks = {
+    ready: Promise.resolve(true),
+    get seq() {
+      return viewport.drawings;
+    },
+    idle: () => idle(viewport),
+    async reset(doc) {
+      app.evaluator.clear();
+      show(doc);
+      return idle(viewport);
+    },
+    async load(doc) {
+      show(doc);
+      return idle(viewport);
+    },
+    state: () => state(app),
+    stl: () => toBase64(writeStl(meshes(app))),
+    project: (point) => {
+      const box = viewport.canvas.getBoundingClientRect();
+      const { x, y } = viewport.camera.project(point);
+      return [box.left + x, box.top + y];
+    },
+    pick: (x, y) => {
+      const box = viewport.canvas.getBoundingClientRect();
+      return pick(viewport.camera, [...viewport.shapes.values()], x - box.left, y - box.top);
+    },
+  };
+  Object.defineProperty(window, "__cadwright", { value: Object.freeze(hooks) });
+  document.documentElement.dataset.ready = "true";
+}
+
+/** Resolves with the number of drawings once nothing waits to be drawn. */
+async function idle(viewport) {
+  await document.fonts.ready;
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  do await frame();
+  while (viewport.isDirty);
+  return viewport.drawings;
+}
+
+async function state(app) {
+  const { scene, errors } = app.evaluation;
+  return {
+    document: app.doc,
+    hash: await hashOf(app.doc),
+    bodies: [...scene.bodies.values()].map(({ id, name, solid }) => ({ id, name, volume: solid.volume() })),
+    errors: Object.fromEntries(errors),
+    selection: app.selection.map(({ kind, id, body }) => ({ kind, id, body })),
+    active: app.active,
+    mode: app.mode,
+    undo: app.history.past.length,
+    redo: app.history.future.length,
+  };
+}
