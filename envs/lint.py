@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 SELF_SCORE = 1.0 - 1e-6  # a part against itself; the slack is the rounding of a weighted sum
 GOLD_SCORE = 0.99  # a published truth is tessellated while its program is exact
 
+_UNUSABLE = ("scoring_unknown", "constraint_unknown")  # nothing can be scored with them
+
 Check = Callable[["Task", "Inspection"], Iterator[Finding]]
 
 
@@ -54,7 +56,7 @@ def lint(
     found: list[Finding] = []
     bench = _Bench(task, workbench or Workbench(judge, sandbox))
     _gather(found, check_text(task))
-    if not any(finding.code == "scoring_unknown" for finding in found):
+    if not any(finding.code in _UNUSABLE for finding in found):
         _gather(found, _check_reference(bench, more_checks))
     if not any(finding.level is Level.ERROR for finding in found):
         _gather(found, _check_start(bench))

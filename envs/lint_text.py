@@ -134,6 +134,7 @@ def _check_tools(task: Task) -> Iterator[Finding]:
 
 
 def _check_scoring(task: Task) -> Iterator[Finding]:
+    from cadwright.rewards.constraints.parse import parse_constraints
     from cadwright.rewards.scoring import Scoring
 
     if task.reference is None and not task.constraints and task.answer is None:
@@ -142,6 +143,10 @@ def _check_scoring(task: Task) -> Iterator[Finding]:
         Scoring.from_dict(task.scoring)
     except UsageError as err:
         yield error("scoring_unknown", str(err))
+    try:
+        parse_constraints(task.constraints)
+    except UsageError as err:
+        yield error("constraint_unknown", f"constraints: {err}")
 
 
 def _check_scale(size_mm: Vector) -> Iterator[Finding]:

@@ -107,8 +107,7 @@ class Auditor:
             more_checks=checks,
             workbench=self.bench,
         )
-        naive = _Naive(task, self.bench)
-        scores = {"gold": naive.gold(), "box": naive.box(), "unchanged": naive.unchanged()}
+        scores = _scores(task, self.bench) if report.is_clean else {}
         found = [*report.findings, *self._blank_pictures(task), *_near_gold(scores)]
         return TaskAudit(
             task.id,
@@ -198,6 +197,11 @@ class _Naive:
         return answer_score(value, Answer.from_dict(self._task.answer)).value
 
 
+def _scores(task: Task, bench: Workbench) -> dict[str, float | None]:
+    naive = _Naive(task, bench)
+    return {"gold": naive.gold(), "box": naive.box(), "unchanged": naive.unchanged()}
+
+
 def box_mesh(low: Vector, high: Vector) -> Mesh:
     """Return a box as triangles, (8, 3) vertices and (12, 3) faces."""
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
@@ -223,7 +227,7 @@ def _guess(about: str, measures: Measures) -> float | None:
 
 
 def _near_gold(scores: Mapping[str, float | None]) -> Iterator[Finding]:
-    unchanged = scores["unchanged"]
+    unchanged = scores.get("unchanged")
     if unchanged is not None and unchanged > NEAR_GOLD:
         yield error("unchanged_wins", f"the start handed back scores {unchanged:.3f}")
 

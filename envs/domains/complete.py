@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cadwright.envs.domains.domain import Case, Draft, Operation, program_of, size_of
+from cadwright.envs.domains.domain import Case, Draft, Operation, asked_of, program_of
 from cadwright.envs.domains.family import Design, Family
+from cadwright.envs.domains.sizing import size_of
 from cadwright.envs.sources import GeometrySource
 
 
@@ -30,7 +31,7 @@ def _make(case: Case) -> Draft:
         ),
         reference=program_of(family, design),
         start=GeometrySource(given),
-        constraints=family.constraints(design),
+        constraints=asked_of(family, design),
         program=given,
         features=size_of(family, design),
     )

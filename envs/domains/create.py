@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from cadwright.envs.domains.domain import Case, Draft, Operation, article, program_of, size_of
+from cadwright.envs.domains.domain import (
+    Case,
+    Draft,
+    Operation,
+    article,
+    asked_of,
+    program_of,
+)
+from cadwright.envs.domains.sizing import size_of
 
 
 def _make(case: Case) -> Draft:
@@ -14,7 +22,7 @@ def _make(case: Case) -> Draft:
         told=told,
         shown=f"Make {article(family.title)}. All lengths in mm, Z is up.",
         reference=program_of(family, design),
-        constraints=family.constraints(design),
+        constraints=asked_of(family, design),
         features=size_of(family, design),
         facts=(told,),
     )

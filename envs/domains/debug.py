@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from cadwright.envs.domains.complete import first_steps
-from cadwright.envs.domains.domain import Case, Draft, Operation, program_of, size_of
+from cadwright.envs.domains.domain import Case, Draft, Operation, asked_of, program_of
 from cadwright.envs.domains.family import Family
 from cadwright.envs.domains.faults import Fault, faults_of
-from cadwright.envs.domains.seeds import generator
+from cadwright.envs.domains.randomness import generator
+from cadwright.envs.domains.sizing import size_of
 from cadwright.envs.sources import GeometrySource
 from cadwright.tools.errors import UsageError
 
@@ -40,7 +41,7 @@ def _make(case: Case) -> Draft:
         told=_told(fault, told, is_begun=bool(good)),
         reference=program_of(family, design),
         start=GeometrySource(good) if good else None,
-        constraints=family.constraints(design),
+        constraints=asked_of(family, design),
         program=fault.program,
         features=size_of(family, design),
         meta={"fault": {"kind": fault.kind, "line": fault.line, "error": fault.error}},

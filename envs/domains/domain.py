@@ -20,19 +20,22 @@ from cadwright.envs.sources import GeometrySource
 from cadwright.envs.task import Task
 
 Constraints = tuple[Mapping[str, Any], ...]
-# Similarity alone thinks little of a hole: what the family says of its members counts as well.
+# A bounding box has nearly the volume of a plate with holes: the largest distance between the
+# surfaces tells them apart, and so does what the family says of its members.
 SCORING = {
     "protocol": "absolute",
     "weights": {
         "validity": 0.05,
-        "iou": 0.25,
+        "iou": 0.15,
         "surface": 0.1,
-        "deviation": 0.1,
+        "deviation": 0.3,
         "size": 0.05,
         "volume": 0.05,
-        "constraints": 0.4,
+        "constraints": 0.3,
     },
 }
+# Constraints that the bounding box of the part meets as well, and their share beside the others.
+_PLAIN_KINDS, _PLAIN_WEIGHT = ("bounding_box", "fits_in_box", "bodies", "watertight"), 0.25
 PROGRAM = "reference"  # what ``meta.gold`` says where the reference's own program is the answer
 
 
@@ -172,6 +175,14 @@ class Operation:
     is_offered: Callable[[Family], bool] = lambda family: True
 
 
+def asked_of(family: Family, design: Design) -> Constraints:
+    """Return the constraints of a design, weighted so that what any box meets counts little."""
+    return tuple(
+        {"weight": _PLAIN_WEIGHT, **record} if record["kind"] in _PLAIN_KINDS else record
+        for record in family.constraints(design)
+    )
+
+
 def program_of(family: Family, design: Design) -> GeometrySource:
     """Return the program of a design as the source of a part."""
     return GeometrySource(family.program(design))
@@ -186,15 +197,6 @@ def amount(dimension: Dimension, value: int | float) -> str:
     """Return a value with its unit: ``20 mm``, ``30°``, ``6``."""
     unit = {"mm": " mm", "deg": "°", "count": ""}[dimension.unit]
     return number(value) + unit
-
-
-def size_of(family: Family, design: Design) -> int:
-    """Return how much there is to get right in a design: its steps, and the digits of its numbers.
-
-    50 has one digit that says something, 47 two, 47.5 three.
-    """
-    digits = (number(design[d.name]).replace(".", "").strip("0") for d in family.used(design))
-    return sum(max(1, len(text)) for text in digits) + 2 * len(family.steps_of(design))
 
 
 def article(text: str) -> str:

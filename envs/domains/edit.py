@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cadwright.envs.domains.change import changed
-from cadwright.envs.domains.domain import Case, Draft, Operation, program_of
+from cadwright.envs.domains.domain import Case, Draft, Operation, asked_of, program_of
 
 # Difficulty 1 changes one thing, 5 three things of a part with every feature.
 NUM_CHANGES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3}
@@ -26,7 +26,7 @@ def _make(case: Case) -> Draft:
         shown=f"Change the given {family.title} so that it agrees with the drawing.",
         reference=program_of(family, new),
         start=program_of(family, old),
-        constraints=family.constraints(new),
+        constraints=asked_of(family, new),
         program=family.program(old),
         features=len(steps) * 4 + len(family.steps_of(new)),
         meta={"changes": [{"kind": step.kind, "name": step.name} for step in steps]},

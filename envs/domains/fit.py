@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cadwright.envs.domains.domain import Case, Draft, Operation, size_of
+from cadwright.envs.domains.domain import Case, Draft, Operation
 from cadwright.envs.domains.family import Family
+from cadwright.envs.domains.sizing import size_of
 from cadwright.envs.sources import GeometrySource
 
 

@@ -16,10 +16,10 @@ from cadwright.envs.domains.domain import (
     Draft,
     Operation,
     program_of,
-    size_of,
 )
 from cadwright.envs.domains.family import DIFFICULTIES, Design, Dimension, Family, number
-from cadwright.envs.domains.seeds import generator
+from cadwright.envs.domains.randomness import generator
+from cadwright.envs.domains.sizing import size_of
 from cadwright.tools.errors import UsageError
 
 LEAST_SHARE = 0.06  # of the volume; less is within what a careless model loses

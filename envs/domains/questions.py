@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from cadwright.envs.domains.domain import Case, Draft, Operation, program_of, size_of
+from cadwright.envs.domains.domain import Case, Draft, Operation, program_of
 from cadwright.envs.domains.family import Design, Family, number
+from cadwright.envs.domains.sizing import size_of
 from cadwright.tools.errors import UsageError
 
 EXACT, MEASURED, LOOKED = 0.0, 0.005, 0.05  # shares of the right number: counts, tools, pictures

@@ -17,7 +17,8 @@ from cadwright.envs.domains.domain import PROGRAM, Case, Domain, Draft, Operatio
 from cadwright.envs.domains.family import DIFFICULTIES, Family
 from cadwright.envs.domains.modalities import MODALITIES, Telling, Told
 from cadwright.envs.domains.plan import offers_for
-from cadwright.envs.domains.seeds import Members, check_split, generator, splits_for
+from cadwright.envs.domains.randomness import generator
+from cadwright.envs.domains.seeds import Members, check_split, splits_for
 from cadwright.envs.names import nearest
 from cadwright.envs.task import Task
 from cadwright.tools.errors import UsageError

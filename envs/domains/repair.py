@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cadwright.envs.domains.change import changed
-from cadwright.envs.domains.domain import Case, Draft, Operation, program_of, size_of
+from cadwright.envs.domains.domain import Case, Draft, Operation, asked_of, program_of
+from cadwright.envs.domains.sizing import size_of
 
 NUM_FAULTS = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3}
 
@@ -22,7 +23,7 @@ def _make(case: Case) -> Draft:
         ),
         reference=program_of(family, right),
         start=program_of(family, wrong),
-        constraints=family.constraints(right),
+        constraints=asked_of(family, right),
         program=family.program(wrong),
         features=len(steps) * 2 + size_of(family, right),
         meta={"faults": [{"kind": step.kind, "name": step.name} for step in steps]},

@@ -1,7 +1,7 @@
-"""Where chance comes from, and which members of a family belong to which split.
+"""Which members of a family belong to which split, and how they are drawn.
 
-A generator is seeded by a hash of words (family, version, split, seed, difficulty), so the same
-words give the same numbers in every process. A member belongs to the split that a hash of its own
+Chance comes from a hash of words (family, version, split, seed, difficulty), so the same words
+give the same members in every process. A member belongs to the split that a hash of its own
 program names: train, validation and test share no part because no part is in two of them.
 """
 
@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 from typing import Literal, get_args
 
-import numpy as np
-
-from cadwright.envs.domains.family import Design, Family
+from cadwright.envs.domains.family import DIFFICULTIES, Design, Family
+from cadwright.envs.domains.randomness import generator
+from cadwright.envs.domains.sizing import is_graded, size_of
 from cadwright.envs.names import nearest
 from cadwright.tools.errors import UsageError
 
@@ -22,12 +22,6 @@ SPLITS: tuple[Split, ...] = get_args(Split)
 _BUCKETS = 20
 _FIRST_VALIDATION, _FIRST_TEST = 16, 18  # 80 %, 10 % and 10 % of all members
 MOST_DRAWS = 2_000  # a split of one tenth that is still empty after these has no member
-
-
-def generator(*words: object) -> np.random.Generator:
-    """Return a generator that depends on the words alone."""
-    digest = hashlib.sha256("\n".join(map(str, words)).encode()).digest()
-    return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
 
 
 def split_of(family: Family, design: Design) -> Split:
@@ -80,11 +74,20 @@ class Members:
     def draw(self, *, num_steps: int = 1) -> Design:
         """Return a member with at least so many modelling steps.
 
-        A family whose easy members have fewer gives a harder one.
+        A family whose easy members have fewer gives a harder one. Of a family that makes no
+        difference between difficulties, several are drawn and taken in the order of their size.
 
         Raises:
             UsageError: The split has no such member.
         """
+        if is_graded(self.family):
+            return self._one(num_steps)
+        several = sorted(
+            (self._one(num_steps) for _ in DIFFICULTIES), key=lambda d: size_of(self.family, d)
+        )
+        return several[self.difficulty - 1]
+
+    def _one(self, num_steps: int) -> Design:
         for difficulty in range(self.difficulty, 6):
             for _ in range(MOST_DRAWS):
                 design = self.family.sample(self._rng, difficulty)
