@@ -8,23 +8,33 @@ privileged, and the trajectory records it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from cadwright.agent.messages import AssistantTurn
+from cadwright.agent.messages import AssistantTurn, Conversation
+from cadwright.agent.policies.pointing import pointed
 from cadwright.agent.policies.policy import ONE_VARIANT, TurnList
 from cadwright.agent.policies.replay import execute_and_submit
 from cadwright.tools.errors import UsageError
+from cadwright.tools.tool import ToolSpec
 
 if TYPE_CHECKING:
     from cadwright.envs.task import Gold, PublicTask, Task
 
 
 class ExpertPolicy(TurnList):
-    """Runs the gold program or the gold calls, or hands in the gold part."""
+    """Runs the gold program or the gold calls, or hands in the gold part.
 
-    def __init__(self, *, name: str = "expert") -> None:
+    Args:
+        name: The spec that made it.
+        by_place: Point at places of a screen instead of naming the elements on it.
+    """
+
+    def __init__(self, *, name: str = "expert", by_place: bool = False) -> None:
         super().__init__(name)
+        self._by_place = by_place
 
     @property
     def is_privileged(self) -> bool:
@@ -42,6 +52,12 @@ class ExpertPolicy(TurnList):
         if gold is None:
             raise UsageError(f"task {task.id} has no gold answer for the expert to give")
         self.begin(_turns_of(gold))
+
+    def act(self, conversation: Conversation, tools: Sequence[ToolSpec]) -> AssistantTurn:
+        """Return the next turn; what it names on a screen is looked up there."""
+        turn = super().act(conversation, tools)
+        calls = (pointed(c, conversation, by_place=self._by_place) for c in turn.tool_calls)
+        return replace(turn, tool_calls=tuple(chain.from_iterable(calls)))
 
 
 def _turns_of(gold: Gold) -> tuple[AssistantTurn, ...]:

@@ -31,8 +31,9 @@ def make_policy(spec: str) -> Policy:
 
 
 def _expert(spec: str, argument: str) -> Policy:
-    _refuse_argument(spec, argument)
-    return ExpertPolicy(name=spec)
+    if argument not in ("", "pixels"):
+        raise UsageError(f"expert takes pixels after the colon, or nothing: {spec}")
+    return ExpertPolicy(name=spec, by_place=argument == "pixels")
 
 
 def _random(spec: str, argument: str) -> Policy:
