@@ -3,6 +3,7 @@
 smoke                          a built-in suite
 my_tasks.yaml   tasks/         a YAML or JSONL file, or a folder of them
 cadprompt:PATH?prompt=both     a data set, with options
+domain:cad.create.text?n=10    generated tasks; cad.create.text.flange/3-17 is one of them
 smoke#plate     smoke/plate    one task: any spec followed by # and an id, or suite/id
 """
 
@@ -24,6 +25,8 @@ from cadwright.envs.tasks_file import (
     parse_yaml,
 )
 from cadwright.tools.errors import TaskError, UsageError
+
+GENERATED = "domain"  # the scheme of specs that describe generated tasks
 
 
 def load_tasks(
@@ -81,11 +84,26 @@ def _branches(paths: list[tuple[str, ...]]) -> tuple[Branch, ...]:
 
 
 def _find(spec: str) -> LoadedSuite:
+    if (made := _made(spec)) is not None:
+        return made
     source, task_id = _split(spec)
     suite = _open(source)
     if suite is None:
         raise TaskError(_unknown(source))
     return suite if task_id is None else _only(suite, (task_id,))
+
+
+def _made(spec: str) -> LoadedSuite | None:
+    """Return generated tasks where the spec describes or names some."""
+    from cadwright.envs.domains import entries
+
+    head, _, rest = spec.partition(":")
+    if head == GENERATED:
+        rest, _, task_id = rest.partition("#")
+        return LoadedSuite(spec, entries.tasks_of_spec(task_id or rest))
+    if entries.is_task_id(spec) and not Path(spec).exists():
+        return LoadedSuite(spec.partition("/")[0], (entries.task_named(spec),))
+    return None
 
 
 def _split(spec: str) -> tuple[str, str | None]:
@@ -181,7 +199,7 @@ def _nothing_usable(suite: LoadedSuite) -> str:
 
 def _unknown(source: str) -> str:
     folder = Path(source).expanduser().parent
-    known = [*builtin_suites(), *(f"{name}:PATH" for name in DATASETS)]
+    known = [*builtin_suites(), *(f"{name}:PATH" for name in DATASETS), "domain:ID"]
     beside = [str(folder / file.name) for file in folder.glob("*")]
     near = difflib.get_close_matches(source, [*known, *beside], n=1)
     hint = f" (did you mean {near[0]}?)" if near else ""

@@ -1,8 +1,9 @@
 """Task files: YAML and JSONL, read and written.
 
 A YAML file holds one task, a list of tasks, or a suite: ``{suite, version, about, defaults,
-tasks}``. A JSONL file holds one task a line. A task that cannot be used is refused with its line
-and the rest is loaded; a file that cannot be parsed at all is an error.
+tasks, generate}``, the last for tasks that are made by domain and seed. A JSONL file holds one
+task a line. A task that cannot be used is refused with its line and the rest is loaded; a file
+that cannot be parsed at all is an error.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from cadwright.envs.sources import read_text
 from cadwright.envs.task import Task
 from cadwright.envs.task_record import FieldError, FieldPath, task_from_json
-from cadwright.envs.yaml_nodes import YamlFault, compose
+from cadwright.envs.yaml_nodes import Record, YamlFault, compose
 from cadwright.tools.errors import TaskError
 
 YAML_SUFFIXES = (".yaml", ".yml")
@@ -103,11 +104,31 @@ def parse_yaml(text: str, *, file: Path, name: str | None = None) -> LoadedSuite
     try:
         document = compose(text)
         header, records = document.header(), tuple(document.records())
+        entries = tuple(document.entries())
     except YamlFault as err:
         raise TaskError(f"{file}:{err.line}: {err}") from err
     tasks, refused = _collect((_Located(r.record, r.line_of) for r in records), file)
+    if entries:
+        made, not_made = _generated(entries, file)
+        tasks, refused = (*tasks, *made), (*refused, *not_made)
     title = name or header.name or file.stem
     return LoadedSuite(title, tasks, refused, version=header.version, about=header.about)
+
+
+def _generated(
+    entries: Iterable[Record], file: Path
+) -> tuple[tuple[Task, ...], tuple[Refusal, ...]]:
+    """Make the tasks that a suite describes by domain and seed."""
+    from cadwright.envs.domains.entries import tasks_of_entry  # it loads every family
+
+    tasks: dict[str, Task] = {}
+    refused: list[Refusal] = []
+    for entry in entries:
+        try:
+            tasks |= {task.id: task for task in tasks_of_entry(entry.record)}
+        except FieldError as err:
+            refused.append(Refusal(file.name, entry.line_of(err.where), str(err)))
+    return tuple(tasks.values()), tuple(refused)
 
 
 def _json_line(number: int, line: str) -> _Located:

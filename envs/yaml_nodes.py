@@ -17,7 +17,12 @@ from cadwright.tools.yaml_lines import YamlFault, line_of, parse_yaml, value_nod
 
 __all__ = ["SUITE_FIELDS", "Document", "Header", "Record", "YamlFault", "compose"]
 
-SUITE_FIELDS = ("suite", "version", "about", "defaults", "tasks")
+SUITE_FIELDS = ("suite", "version", "about", "defaults", "tasks", "generate")
+_SHAPES: tuple[tuple[str, type, str], ...] = (
+    ("defaults", dict, "a mapping"),
+    ("tasks", list, "a list"),
+    ("generate", list, "a list"),
+)
 _MERGED = ("limits", "meta")  # a task adds to these defaults; any other field replaces them
 _NULL = "tag:yaml.org,2002:null"
 
@@ -54,7 +59,7 @@ class Document:
     @property
     def is_suite(self) -> bool:
         """Whether the file is a suite with a header."""
-        return isinstance(self.data, dict) and "tasks" in self.data
+        return isinstance(self.data, dict) and bool({"tasks", "generate"} & set(self.data))
 
     def header(self) -> Header:
         """Return the header; an empty one where the file is a task or a list.
@@ -69,7 +74,7 @@ class Document:
             if key not in SUITE_FIELDS:
                 message = f"unknown suite field {key!r}{nearest(key, SUITE_FIELDS)}"
                 raise YamlFault(root.line_of((key,)), message)
-        for key, kind, what in (("defaults", dict, "a mapping"), ("tasks", list, "a list")):
+        for key, kind, what in _SHAPES:
             if not isinstance(self.data.get(key) or kind(), kind):
                 raise YamlFault(root.line_of((key,)), f"{key} must be {what}")
         return Header(
@@ -84,12 +89,19 @@ class Document:
         defaults = self.header().defaults
         node, data = self.node, self.data
         if self.is_suite:
-            node, data = value_node(node, "tasks"), data["tasks"] or []
+            node, data = value_node(node, "tasks"), data.get("tasks") or []
         if isinstance(node, yaml.SequenceNode):
             for item_node, item in zip(node.value, data, strict=True):
                 yield Record(_filled(_with_written_id(item_node, item), defaults), item_node)
         elif data is not None and not self.is_suite:
             yield Record(_with_written_id(node, data), node)
+
+    def entries(self) -> Iterator[Record]:
+        """Yield each entry under ``generate``: tasks that are made, not written down."""
+        if self.is_suite and isinstance(nodes := value_node(self.node, "generate"), yaml.Node):
+            assert isinstance(nodes, yaml.SequenceNode)  # the header was checked for it
+            for node, data in zip(nodes.value, self.data["generate"], strict=True):
+                yield Record(data, node)
 
 
 def compose(text: str) -> Document:

@@ -1,0 +1,143 @@
+"""Generated tasks by description: an entry of a suite file, a spec that a person types.
+
+{domain: cad.create.text.flange, seeds: [3, 4], difficulty: 2, split: test}
+domain:cad.create.text.flange?seed=3&difficulty=2&split=test&n=2
+domain:cad.create.text.flange/2-3-test
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from cadwright.envs.domains.registry import MAX_SEED, generate, matching
+from cadwright.envs.names import nearest
+from cadwright.envs.task import Task
+from cadwright.envs.task_record import FieldError
+from cadwright.tools.errors import TaskError, UsageError
+
+ENTRY_FIELDS = ("domain", "seeds", "difficulty", "split", "tokens", "depth")
+SPEC_FIELDS = ("seed", "n", "difficulty", "split", "tokens", "depth")
+NUM_TASKS = 5  # of a domain where nobody says how many: one for each difficulty
+MOST_TASKS = 100_000  # of one entry; more is a slip of the keyboard
+_NAME = re.compile(
+    r"(?P<difficulty>[1-5])-(?P<seed>\d{1,10})(?:-(?P<split>validation|test))?"
+    r"(?:-(?P<tokens>\d{1,7})t)?(?:-(?P<depth>\d{1,3})p)?"
+)
+
+
+def tasks_of_entry(entry: object) -> Iterator[Task]:
+    """Yield the tasks of one entry under ``generate``.
+
+    Raises:
+        FieldError: A field is unknown, or its value is not allowed.
+    """
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("domain"), str):
+        raise FieldError((), "an entry of generate needs a domain: its id")
+    for key in entry:
+        if key not in ENTRY_FIELDS:
+            raise FieldError((key,), f"unknown field {key!r}{nearest(key, ENTRY_FIELDS)}")
+    values = product(
+        _numbers(entry, "difficulty", int, 1, 5) or (None,),
+        _numbers(entry, "seeds", int, 0, MAX_SEED) or (0,),
+        _numbers(entry, "tokens", int, 1, 1_000_000) or (None,),
+        _numbers(entry, "depth", float, 0.0, 1.0) or (None,),
+    )
+    for difficulty, seed, tokens, depth in values:
+        try:
+            yield generate(
+                entry["domain"],
+                int(seed or 0),
+                None if difficulty is None else int(difficulty),
+                split=entry.get("split"),
+                num_tokens=None if tokens is None else int(tokens),
+                depth=depth,
+            )
+        except UsageError as err:
+            raise FieldError(("domain",), str(err)) from err
+
+
+def tasks_of_spec(text: str) -> tuple[Task, ...]:
+    """Return the tasks of what stands behind ``domain:``.
+
+    Raises:
+        TaskError: A field is unknown or its value is not allowed.
+    """
+    where, _, query = text.partition("?")
+    pairs = dict(item.partition("=")[::2] for item in query.split("&") if item)
+    for key in pairs:
+        if key not in SPEC_FIELDS:
+            raise TaskError(f"domain: unknown option {key!r}{nearest(key, SPEC_FIELDS)}")
+    name, _, task = where.partition("/")
+    if task:
+        return (_named(name, task),)
+    first, count = _whole(pairs, "seed", 0), _whole(pairs, "n", 0)
+    if not count:
+        count = 1 if "seed" in pairs else NUM_TASKS
+    if not 0 < count <= MOST_TASKS:
+        raise TaskError(f"domain: n is {count}, allowed: 1 to {MOST_TASKS}")
+    entry = {
+        "seeds": list(range(first, first + count)),
+        "difficulty": _whole(pairs, "difficulty", 0) or None,
+        "split": pairs.get("split"),
+        "tokens": _whole(pairs, "tokens", 0) or None,
+        "depth": float(pairs["depth"]) if "depth" in pairs else None,
+    }
+    given = {key: value for key, value in entry.items() if value is not None}
+    found = matching(name)
+    return tuple(
+        task for domain in found for task in tasks_of_entry({"domain": domain.id, **given})
+    )
+
+
+def task_named(task_id: str) -> Task:
+    """Return the task of an id such as ``cad.create.text.flange/3-17``.
+
+    Raises:
+        TaskError: It is no such id.
+    """
+    name, _, task = task_id.partition("/")
+    return _named(name, task)
+
+
+def is_task_id(text: str) -> bool:
+    """Return whether a text looks like the id of a generated task."""
+    name, slash, task = text.partition("/")
+    return bool(slash) and name.count(".") == 3 and _NAME.fullmatch(task) is not None
+
+
+def _named(name: str, task: str) -> Task:
+    match = _NAME.fullmatch(task)
+    if match is None:
+        raise TaskError(f"{name}/{task}: a task is DIFFICULTY-SEED[-SPLIT], such as {name}/3-17")
+    depth = match["depth"]
+    return generate(
+        name,
+        int(match["seed"]),
+        int(match["difficulty"]),
+        split=match["split"],
+        num_tokens=int(match["tokens"]) if match["tokens"] else None,
+        depth=int(depth) / 100 if depth else None,
+    )
+
+
+def _numbers(
+    entry: Mapping[str, Any], name: str, kind: type[int] | type[float], low: float, high: float
+) -> tuple[float, ...]:
+    value = entry.get(name)
+    values = value if isinstance(value, list) else [] if value is None else [value]
+    for one in values:
+        is_number = isinstance(one, int if kind is int else (int, float))
+        if isinstance(one, bool) or not is_number or not low <= one <= high:
+            what = "whole numbers" if kind is int else "numbers"
+            raise FieldError((name,), f"{name} is {one!r}, allowed: {what} from {low} to {high}")
+    return tuple(values)
+
+
+def _whole(pairs: Mapping[str, str], name: str, default: int) -> int:
+    text = pairs.get(name, str(default))
+    if not text.isdecimal():
+        raise TaskError(f"domain: {name} is {text!r}, allowed: a whole number")
+    return int(text)
