@@ -122,7 +122,7 @@ def _tag_segment(text: str, opening: re.Match[str], way: Way) -> Segment:
     is_closed = end >= 0 and not 0 <= following < end
     stop = end if is_closed else following if following >= 0 else len(text)
     segment = _body(text[opening.end() : stop], way)
-    if is_closed and segment.error is not None:
+    if segment.error is not None:
         whole = _strict_past_the_mark(text, opening.end(), mark, way)
         if whole is not None:
             return Segment(start, whole[1], "hermes", (whole[0],))
@@ -145,7 +145,7 @@ def _closed(
 
 
 def _strict_past_the_mark(text: str, at: int, mark: str, way: Way) -> tuple[RawCall, int] | None:
-    """Read a call whose own strings hold the closing mark: only as JSON without any repair."""
+    """Read a call whose own strings hold such marks: only as JSON without any repair."""
     reader = Reader(text, is_lenient=False, at=at)
     try:
         if not way.reads("hermes"):
