@@ -233,8 +233,16 @@ class _Cutter:
         for edit in self._savings():
             if self._fixed + sum(costs) <= limit:
                 return
-            self._put(edit)
-            costs[edit.message] = self._count(self._sent_message(edit.message))
+            place = (edit.message, edit.block)
+            before = self._edits.get(place)
+            self._edits[place] = edit
+            cost = self._count(self._sent_message(edit.message))
+            if cost < costs[edit.message]:
+                costs[edit.message] = cost
+            elif before is None:  # a small picture costs less than the line in its place
+                del self._edits[place]
+            else:
+                self._edits[place] = before
         total = self._fixed + sum(costs)
         if total > limit:
             self._overflow(f"{total} tokens have to be sent, {limit} may be")
