@@ -26,6 +26,11 @@ const main = () => cube({ size: 10 })
 module.exports = { main }
 """
 
+# It compiles designs in the page and in workers, which our own apps may not.
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'self' 'unsafe-inline' 'unsafe-eval' blob: data:; "
+    "connect-src 'self' blob: data:"
+}
 _EDITOR = "document.querySelector('.CodeMirror').CodeMirror"
 _SET_CODE = f"code => {{ {_EDITOR}.setValue(code); {_EDITOR}.focus() }}"
 
@@ -47,8 +52,9 @@ class Jscad:
             DependencyError: The package is not there.
         """
         if self._server is None:
-            self._server = StaticServer(package(), index="demo.html")
-        return self._server.start()
+            server = StaticServer(package(), index="demo.html", headers=_HEADERS)
+            self._server = server.start()
+        return self._server.url.rstrip("/")
 
     def open(self, page: AppPage, document: Document) -> None:
         """Load the app, put the code into its editor and let it draw."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import json
 from typing import TYPE_CHECKING
 
 from cadwright import assets
@@ -30,9 +32,8 @@ class Modeller:
     def serve(self) -> str:
         """Start the static server and return its origin."""
         if self._server is None:
-            self._server = StaticServer(_folder())
-            self._server.start()
-        return self._server.url
+            self._server = StaticServer(_folder()).start()
+        return self._server.url.rstrip("/")
 
     def open(self, page: AppPage, document: Document) -> None:
         """Load the page and the document."""
@@ -46,8 +47,9 @@ class Modeller:
         return True
 
     def digest(self, page: AppPage) -> str:
-        """Return the app's own hash of document, view and selection."""
-        return str(page.evaluate(f"{_HOOK}.state().hash"))
+        """Return a hash of document, selection, mode and history."""
+        state = json.dumps(page.evaluate(f"{_HOOK}.state()"), sort_keys=True)
+        return hashlib.sha256(state.encode()).hexdigest()
 
     def export(self, page: AppPage) -> Exported | None:
         """Return all visible bodies as binary STL."""

@@ -45,30 +45,37 @@
   };
 
   // Many apps write a label beside a field and forget to tie the two together.
+  const FIELDS = "input:not([type='button']):not([type='submit']), select, textarea";
   const LABELLED_FROM = 3; // ancestors
   const besideName = (element) => {
-    if (!["INPUT", "SELECT", "TEXTAREA"].includes(element.tagName)) return "";
+    if (!element.matches(FIELDS)) return "";
+    const cell = element.closest("td"), first = cell?.parentElement.cells[0];
+    if (first && first !== cell) return first.textContent;
     for (let one = element.parentElement, n = 0; one && n < LABELLED_FROM; one = one.parentElement, n++) {
       const label = one.querySelector("label, legend, h1, h2, h3, h4, h5, h6");
-      if (label) return label.textContent;
+      if (label) return one.querySelectorAll(FIELDS).length === 1 ? label.textContent : "";
     }
     return "";
   };
+  const isButton = (element) => ["button", "submit", "reset"].includes(element.type);
 
   const labelled = (element) => (element.getAttribute("aria-labelledby") ?? "")
     .split(/\s+/).filter(Boolean)
     .map((id) => document.getElementById(id)?.textContent ?? "").join(" ");
 
+  const contents = (element) =>
+    element.matches("canvas, select, textarea") ? ""
+      : isButton(element) && element.tagName === "INPUT" ? element.value : element.textContent.trim();
+
   const nameOf = (element) => short(
     element.getAttribute("aria-label") || labelled(element) ||
     [...(element.labels ?? [])].map((label) => label.textContent).join(" ") ||
-    element.getAttribute("title") || element.getAttribute("placeholder") ||
-    element.getAttribute("label") || besideName(element) ||
-    (element.tagName === "CANVAS" ? "" : element.textContent.trim()) || hostName(element));
+    contents(element) || element.getAttribute("title") || element.getAttribute("placeholder") ||
+    element.getAttribute("label") || besideName(element) || hostName(element));
 
   const valueOf = (element) =>
     element.type === "password" ? "" : short(
-      ["INPUT", "SELECT", "TEXTAREA"].includes(element.tagName) ? element.value
+      element.matches(FIELDS) && !["checkbox", "radio"].includes(element.type) ? element.value
         : element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? "");
 
   const STATES = ["disabled", "checked", "selected", "expanded", "pressed", "invalid"];

@@ -56,13 +56,15 @@ class StaticServer:
     """A folder under an address of this machine; a context manager.
 
     Attributes:
-        folder: What is served; ``/`` is its ``index.html``.
+        folder: What is served.
         port: Port, 0 for any that is free.
+        index: The page that ``/`` means.
         headers: Added to every answer, in place of those of ``HEADERS`` with the same name.
     """
 
     folder: Path
     port: int = 0
+    index: str = "index.html"
     headers: Mapping[str, str] = field(default_factory=dict)
     _server: ThreadingHTTPServer | None = None
     _thread: threading.Thread | None = None
@@ -82,11 +84,12 @@ class StaticServer:
         """Listen and serve in a thread of its own.
 
         Raises:
-            UsageError: The folder has no ``index.html``, or the port is taken.
+            UsageError: The folder has no such page, or the port is taken.
         """
-        if not (self.folder / "index.html").is_file():
-            raise UsageError(f"{self.folder} has no index.html: it cannot be served")
-        handler = partial(_Handler, self.folder.resolve(), {**HEADERS, **self.headers})
+        if not (self.folder / self.index).is_file():
+            raise UsageError(f"{self.folder} has no {self.index}: it cannot be served")
+        headers = {**HEADERS, **self.headers}
+        handler = partial(_Handler, self.folder.resolve(), self.index, headers)
         try:
             self._server = _Server((LOOPBACK, self.port), handler)
         except (OSError, OverflowError) as error:
@@ -131,9 +134,15 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def __init__(
-        self, root: Path, headers: Mapping[str, str], *connection: object, **named: object
+        self,
+        root: Path,
+        index: str,
+        headers: Mapping[str, str],
+        *connection: object,
+        **named: object,
     ) -> None:
         self.root = root
+        self.index = index
         self.extra = headers
         super().__init__(*connection, **named)  # type: ignore[arg-type]
 
@@ -154,7 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
         path = urlsplit(self.path).path
         if path == "/favicon.ico":  # asked for by every browser, and no error
             return self._send(HTTPStatus.NO_CONTENT, b"", "image/x-icon", has_body)
-        file = find(self.root, path)
+        file = find(self.root, path, self.index)
         if file is None:
             return self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain", has_body)
         return self._send(HTTPStatus.OK, file.read_bytes(), content_type(file), has_body)
@@ -174,19 +183,19 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
 
-def find(root: Path, url_path: str) -> Path | None:
+def find(root: Path, url_path: str, index: str = "index.html") -> Path | None:
     """Return the file that a URL path names, or ``None`` if it is not a file below the root.
 
     Args:
         root: Resolved folder.
-        url_path: Path of a request, quoted; ``/`` and paths that end in ``/`` mean
-            ``index.html`` there.
+        url_path: Path of a request, quoted.
+        index: What ``/`` and paths that end in ``/`` mean there.
     """
     name = unquote(url_path).lstrip("/")
     if "\0" in name or "\\" in name:
         return None
     if not name or name.endswith("/"):
-        name += "index.html"
+        name += index
     file = (root / name).resolve()
     return file if file.is_relative_to(root) and file.is_file() else None
 

@@ -184,7 +184,7 @@ def test_a_killed_browser_costs_one_call_and_leaves_no_process(origin, tmp_path)
 
 def test_a_page_that_hangs_is_ended_at_the_limit(host, open_page):
     page = open_page("targets.html")
-    with pytest.raises(WorkerTimeout, match="0[.]5 s"):
+    with pytest.raises(WorkerTimeout, match=r"0\.5 s"):
         host.run(lambda: page.evaluate("for (;;) ;"), timeout_s=0.5)
     assert host.run(lambda: host.browser().is_connected())
 
