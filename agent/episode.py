@@ -22,19 +22,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cadwright.agent import artifacts
+from cadwright.agent import artifacts, events
 from cadwright.agent.context import ContextOverflow
 from cadwright.agent.episode_result import Area, EpisodeResult, Fault
-from cadwright.agent.events import (
-    Began,
-    Decided,
-    Ended,
-    Executed,
-    Observer,
-    Refused,
-    Scored,
-    nobody,
-)
+from cadwright.agent.events import Observer, nobody
 from cadwright.agent.header import header, walls_around
 from cadwright.agent.messages import AssistantTurn, Conversation, Message, Usage
 from cadwright.agent.policies.policy import DecisionFailed, Policy, visible_to
@@ -85,6 +76,7 @@ class _Episode:
     usage: Usage | None = None
     handed_in: Submission | None = None
     is_interrupted: bool = False
+    note: str = ""  # why it ended, where the reason alone says too little
 
     def say(self, message: Message) -> None:
         self.conversation.append(message)
@@ -139,12 +131,12 @@ def run_episode(
         failures = RepeatedFailures(task.limits.repeated_failures)
         episode = _Episode(task, policy, runtime, ws, log, on_event, seed, variant, failures)
         reason, submission, fault = _attempt(episode)
-        on_event(Ended(reason))
+        on_event(events.Ended(reason))
         files = _keep(episode, submission, wanted)
         score, fault = _judge(episode, submission, fault)
         result = _result(episode, reason, submission, score, fault, files, start)
         _put_on_record(log, result)
-    on_event(Scored(result))
+    on_event(events.Scored(result))
     if episode.is_interrupted:
         raise KeyboardInterrupt
     return result
@@ -156,7 +148,7 @@ def _attempt(episode: _Episode) -> tuple[EndReason, Submission, Fault | None]:
         reason = _converse(episode)
         return reason, _take(episode), None
     except KeyboardInterrupt:
-        episode.is_interrupted = True
+        episode.is_interrupted, episode.note = True, "interrupted"
         episode.log.record("interrupted", {})
         return EndReason.STOPPED, _salvage(episode), None
     except EpisodeBroken as broken:
@@ -187,6 +179,7 @@ def _converse(episode: _Episode) -> EndReason:
             turn = _decide(episode)
         except ContextOverflow as full:
             episode.log.overflow(full)
+            episode.note = str(full)
             return EndReason.CONTEXT_LIMIT
         if turn.is_stop:
             return EndReason.STOPPED
@@ -207,7 +200,7 @@ def _perceive(episode: _Episode) -> None:
         blocks = episode.workspace.reset(episode.task, episode.seed)
         episode.log.record("confinement", {"walls": list(walls_around(episode.workspace))})
     episode.say(Message("user", blocks))
-    episode.tell(Began(episode.task.id, blocks))
+    episode.tell(events.Began(episode.task.id, blocks))
     episode.log.tools(episode.workspace.tools())
     with _blamed_on("policy"):
         visible = visible_to(episode.policy, episode.task)
@@ -227,7 +220,7 @@ def _decide(episode: _Episode) -> AssistantTurn:
     episode.repairs += len(turn.repairs)
     episode.say(turn.as_message())
     episode.log.decision(turn, seconds)
-    episode.tell(Decided(episode.conversation.num_turns, turn, seconds))
+    episode.tell(events.Decided(episode.conversation.num_turns, turn, seconds))
     return turn
 
 
@@ -258,14 +251,14 @@ def _answer(episode: _Episode, call: ToolCall, result: ToolResult) -> None:
     episode.log.result(call, result)
     episode.say(Message("tool", result.blocks(), call_id=call.id))
     images = tuple(episode.log.save_image(image) for image in result.images)
-    episode.tell(Executed(episode.conversation.num_turns, call, result, images))
+    episode.tell(events.Executed(episode.conversation.num_turns, call, result, images))
 
 
 def _refuse(episode: _Episode, turn: AssistantTurn) -> None:
     """Answer each call that could not be run, so that the policy can write it again."""
     for problem in turn.problems:
         episode.failures.note_problem(problem)
-        episode.tell(Refused(episode.conversation.num_turns, problem))
+        episode.tell(events.Refused(episode.conversation.num_turns, problem))
         if problem.call is not None:  # a server insists on an answer to every id
             text = TextBlock(f"error: {problem.message}")
             episode.say(Message("tool", (text,), call_id=problem.call.id))
@@ -334,7 +327,7 @@ def _result(
         seed=episode.seed,
         outcome=outcome,
         end_reason=reason,
-        message=message or (score.reason if score is not None else ""),
+        message=message or episode.note or (score.reason if score is not None else ""),
         turns=episode.conversation.num_turns,
         calls=episode.calls,
         score=score,
