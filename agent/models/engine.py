@@ -52,6 +52,11 @@ class _Job:
     pace: Pace = field(default_factory=Pace)
     is_lost: bool = False
 
+    @property
+    def is_over(self) -> bool:
+        """Whether its caller need not wait any longer."""
+        return self.row.is_done or self.is_lost
+
 
 @dataclass(slots=True)
 class _Batch:
@@ -124,11 +129,11 @@ class Engine:
             InfraError: A pass for several conversations failed at another caller.
         """
         row = Row(sampling, self._suppressed, self._stop_set, on_tokens, cancel)
-        with self._leading(row, is_new=True):
+        with self._leading(is_new=True):
             job = self._admit(prompt, row, owner)
-        while not (row.is_done or job.is_lost):
-            with self._leading(row, is_new=False):
-                while not (row.is_done or self._arriving):
+        while not job.is_over:
+            with self._leading(job):
+                while not (job.is_over or self._arriving):
                     self._advance()
         if job.is_lost:
             raise InfraError("the pass that wrote this answer failed in another conversation")
@@ -146,14 +151,15 @@ class Engine:
             self.store.forget(self._leaving.pop())
 
     @contextmanager
-    def _leading(self, row: Row, *, is_new: bool) -> Iterator[None]:
-        """Be the one who runs the model; newcomers go first, and a finished row need not."""
+    def _leading(self, job: _Job | None = None, *, is_new: bool = False) -> Iterator[None]:
+        """Be the one who runs the model; newcomers go first, and who is finished only passes by."""
         with self._monitor:
             self._arriving += is_new
-            self._monitor.wait_for(
-                lambda: not self._is_led and (is_new or row.is_done or not self._arriving)
-            )
+            self._monitor.wait_for(lambda: self._may_lead(job))
             self._arriving -= is_new
+            if job is not None and job.is_over:
+                yield
+                return
             self._is_led = True
         is_whole = False
         try:
@@ -166,6 +172,12 @@ class Engine:
                 self._forget_leaving()
                 self._is_led = False
                 self._monitor.notify_all()
+
+    def _may_lead(self, job: _Job | None) -> bool:
+        """Return whether a caller need not wait; ``job`` is None for a newcomer."""
+        if job is None:
+            return not self._is_led
+        return job.is_over or not (self._is_led or self._arriving)
 
     def _admit(self, prompt: Prompt, row: Row, owner: object) -> _Job:
         """Read the prompt and write the first token."""

@@ -27,9 +27,12 @@ def growing_cache() -> Cache:
 
 def copy_of(cache: Cache, length: int) -> Cache:
     """Return a cache that holds a copy of the first ``length`` tokens of ``cache``."""
+    import torch
+
     made = growing_cache()
-    for number, layer in enumerate(cache.layers):
-        made.update(layer.keys[:, :, :length], layer.values[:, :, :length], number)
+    with torch.inference_mode():
+        for number, layer in enumerate(cache.layers):
+            made.update(layer.keys[:, :, :length], layer.values[:, :, :length], number)
     return made
 
 
@@ -39,23 +42,24 @@ def merged(caches: Sequence[Cache]) -> Cache:
 
     length = max(cache.get_seq_length() for cache in caches)
     made = growing_cache()
-    for number in range(len(caches[0].layers)):
-        layers = [cache.layers[number] for cache in caches]
-        keys, values = (
-            torch.cat([_padded(getattr(layer, part), length) for layer in layers])
-            for part in ("keys", "values")
-        )
-        made.update(keys, values, number)
+    with torch.inference_mode():
+        for number in range(len(caches[0].layers)):
+            layers = [cache.layers[number] for cache in caches]
+            keys = torch.cat([_padded(layer.keys, length) for layer in layers])
+            values = torch.cat([_padded(layer.values, length) for layer in layers])
+            made.update(keys, values, number)
     return made
 
 
 def move_row(source: Cache, row: int, count: int, target: Cache) -> None:
     """Append the last ``count`` tokens of one row of ``source`` to ``target``."""
-    if count:
+    import torch
+
+    with torch.inference_mode():
         for number, layer in enumerate(source.layers):
-            keys, values = layer.keys, layer.values
-            start = keys.shape[2] - count
-            target.update(keys[row : row + 1, :, start:], values[row : row + 1, :, start:], number)
+            start = layer.keys.shape[2] - count
+            keys, values = (part[row : row + 1, :, start:] for part in (layer.keys, layer.values))
+            target.update(keys, values, number)
 
 
 def _padded(tensor: torch.Tensor, length: int) -> torch.Tensor:
