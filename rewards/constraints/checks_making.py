@@ -42,3 +42,11 @@ def base_area(asked: kinds.BaseArea, subject: Subject) -> Finding:
     """Add up the area that rests on the plate."""
     got = gauges.overhang(subject.gauged, asked.up).bed_area_mm2
     return Finding(f"{got:.5g} mm2", (plain_aspect(asked, max(0.0, asked.min_area - got), "base"),))
+
+
+@checks(kinds.TriangleCount)
+def triangle_count(asked: kinds.TriangleCount, subject: Subject) -> Finding:
+    """Count the triangles; the residual is how many too many, in percent of those allowed."""
+    got = subject.measures.num_triangles
+    excess = max(0.0, 100.0 * (got / asked.max - 1.0))
+    return Finding(f"{got} triangles", (plain_aspect(asked, excess, "too many,"),))

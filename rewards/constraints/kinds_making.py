@@ -1,4 +1,4 @@
-"""Kinds about how the part will be made: walls, draft, overhang, what rests on the plate."""
+"""Kinds about how the part will be made: walls, draft, overhang, the foot, triangles."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 from cadwright.rewards.constraints.field import Entry
 from cadwright.rewards.constraints.record import Constraint, register
-from cadwright.rewards.constraints.values import direction, number, positive
+from cadwright.rewards.constraints.values import direction, number, positive, whole
 from cadwright.tools.geometry.part import Vector
 
 
@@ -83,3 +83,17 @@ class BaseArea(Constraint):
         Vector, Entry(direction, "direction in which the layers grow", role="direction")
     ] = (0.0, 0.0, 1.0)
     min_area: Annotated[float, Entry(positive(), "area wanted on the plate", unit="mm2")]
+
+
+@register
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriangleCount(Constraint):
+    """A mesh has few enough triangles: for a game, a browser, a slow printer."""
+
+    kind: ClassVar[str] = "triangle_count"
+    unit: ClassVar[str] = "%"
+    default_tolerance: ClassVar[float] = 0.0
+    default_half: ClassVar[float] = 20.0
+    example: ClassVar[Mapping[str, Any]] = {"max": 2000}
+
+    max: Annotated[int, Entry(whole(4, 10_000_000), "triangles allowed")]

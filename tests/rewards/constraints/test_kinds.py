@@ -49,6 +49,7 @@ PLATE = [
     ("draft", {"pull": "z", "min": 0}, {"pull": "z", "min": 2}),
     ("overhang", {"up": "z"}, {"up": "x"}),
     ("base_area", {"up": "z", "min_area": 2200}, {"up": "z", "min_area": 2400}),
+    ("triangle_count", {"max": 100000}, {"max": 50}),
     ("hole", CORNER_HOLE, {**CORNER_HOLE, "at": [18, 12, 5]}),
     ("hole", CORNER_HOLE, {**CORNER_HOLE, "diameter": 7}),
     ("hole", CORNER_HOLE, {**CORNER_HOLE, "axis": "x"}),
