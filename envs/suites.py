@@ -60,6 +60,21 @@ def builtin_suites() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Summary:
+    """A built-in suite at a glance."""
+
+    name: str
+    num_tasks: int
+    about: str
+
+
+def summary_of(name: str) -> Summary:
+    """Return what a built-in suite says about itself; tasks are counted, not checked."""
+    loaded = _builtin(name)
+    return Summary(name, len(loaded), loaded.about)
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
     """A node of the domain tree: ``cad`` > ``create`` > ``text`` > ``flange``."""
 
@@ -70,7 +85,12 @@ class Branch:
 
 def domain_tree(tasks: Iterable[Task]) -> tuple[Branch, ...]:
     """Return tasks counted by the words of their domains, in alphabetical order."""
-    return _branches([tuple(task.domain.split(".")) for task in tasks])
+    return branches(task.domain for task in tasks)
+
+
+def branches(ids: Iterable[str]) -> tuple[Branch, ...]:
+    """Return dotted ids counted word by word, in alphabetical order."""
+    return _branches([tuple(one.split(".")) for one in ids])
 
 
 def _branches(paths: list[tuple[str, ...]]) -> tuple[Branch, ...]:

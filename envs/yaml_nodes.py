@@ -98,10 +98,12 @@ class Document:
 
     def entries(self) -> Iterator[Record]:
         """Yield each entry under ``generate``: tasks that are made, not written down."""
-        if self.is_suite and isinstance(nodes := value_node(self.node, "generate"), yaml.Node):
-            assert isinstance(nodes, yaml.SequenceNode)  # the header was checked for it
-            for node, data in zip(nodes.value, self.data["generate"], strict=True):
-                yield Record(data, node)
+        if not self.is_suite or not self.data.get("generate"):
+            return
+        nodes = value_node(self.node, "generate")
+        assert isinstance(nodes, yaml.SequenceNode)  # the header was checked for it
+        for node, data in zip(nodes.value, self.data["generate"], strict=True):
+            yield Record(data, node)
 
 
 def compose(text: str) -> Document:

@@ -2,46 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from cadwright.agent.cli.common import JsonOption, LimitOption, Output, QuietOption, one_task
+from cadwright.agent.cli.common import JsonOption, LimitOption, Output, QuietOption
+from cadwright.agent.cli.task_lint import lint_suite
+from cadwright.agent.cli.task_show import show_task
 from cadwright.tools.errors import UsageError
-
-if TYPE_CHECKING:
-    from cadwright.envs.findings import LintReport
-    from cadwright.envs.tasks_file import LoadedSuite
 
 app = typer.Typer(help="List, show, make and lint tasks.", no_args_is_help=True)
 
-SuiteArgument = Annotated[
-    str, typer.Argument(metavar="SUITE", help="A suite: smoke, FILE.yaml, FOLDER, cadprompt:PATH.")
-]
+app.command("show")(show_task)
+app.command("lint")(lint_suite)
 
 
 @app.command("list")
 def list_tasks(
     suite: Annotated[
-        str | None, typer.Argument(metavar="SUITE", help="Leave it out for the built-in suites.")
+        str | None,
+        typer.Argument(metavar="SUITE", help="Leave it out for built-in suites and all domains."),
     ] = None,
+    is_deep: Annotated[
+        bool, typer.Option("--ids", help="Name every domain instead of counting.")
+    ] = False,
     limit: LimitOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
-    """List the tasks of a suite, or the suites that come with the package."""
-    from cadwright.envs.suites import builtin_suites, load_tasks
+    """List the tasks of a suite, or the suites and the tree of domains."""
+    from cadwright.envs.suites import load_tasks
 
     output = Output(as_json=as_json, quiet=quiet)
     if suite is None:
-        names = builtin_suites()
-        for name in names:
-            loaded = load_tasks(name)
-            output.line(f"{name:<12} {len(loaded):>4} tasks  {loaded.about}")
-        output.finish({"suites": list(names)})
-        return 0
+        return _list_everything(output, is_deep=is_deep)
     loaded = load_tasks(suite, limit)
     for task in loaded:
         output.line(f"{task.id:<24} {task.domain:<28} {_first_line(task.brief)}")
@@ -53,45 +49,116 @@ def list_tasks(
     return 0
 
 
-@app.command("show")
-def show_task(
-    task: Annotated[str, typer.Argument(metavar="TASK", help="A task: demo, SUITE#ID.")],
-    with_hidden: Annotated[
-        bool, typer.Option("--hidden", help="Also what a policy never sees.")
-    ] = False,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
-) -> int:
-    """Show one task as a policy sees it, or all of it."""
-    from cadwright.agent.header import public_part
+def _list_everything(output: Output, *, is_deep: bool) -> int:
+    from cadwright.envs.domains.registry import domains
+    from cadwright.envs.suites import builtin_suites, summary_of
 
-    output = Output(as_json=as_json, quiet=quiet)
-    chosen = one_task(task)
-    data: dict[str, Any] = chosen.to_json() if with_hidden else public_part(chosen)
-    output.line(as_yaml(data))
-    output.finish(data)
+    output.line("suites")
+    for name in builtin_suites():
+        known = summary_of(name)
+        output.line(f"  {name:<12} {known.num_tasks:>4} tasks  {known.about}")
+    ids = [domain.id for domain in domains()]
+    output.line("")
+    output.line(f"{len(ids)} domains (environment, operation, modality, families)")
+    for line in _ids_by_modality(ids, is_deep=is_deep):
+        output.line(f"  {line}")
+    output.line("")
+    output.line("one task: cadwright tasks show DOMAIN.FAMILY/DIFFICULTY-SEED; all ids: --ids")
+    output.finish({"suites": list(builtin_suites()), "domains": ids})
     return 0
 
 
+def _ids_by_modality(ids: Sequence[str], *, is_deep: bool) -> Iterator[str]:
+    """Yield the tree of domains: a line for each environment, operation and modality."""
+    from cadwright.envs.suites import branches
+
+    for env in branches(ids):
+        yield f"{env.name:<24} {env.count:>4}"
+        for operation in env.children:
+            yield f"  {operation.name:<22} {operation.count:>4}"
+            for modality in operation.children:
+                families = [family.name for family in modality.children]
+                told = ", ".join(families) if is_deep else _some(families)
+                yield f"    {modality.name:<20} {modality.count:>4}  {told}"
+
+
+def _some(names: Sequence[str], limit: int = 4) -> str:
+    more = f", ... {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more
+
+
 @app.command("make")
-def make_task(
-    out: Annotated[Path, typer.Argument(metavar="FILE", help="New task file, .yaml.")],
-    brief: Annotated[str, typer.Option("--brief", help="What to make, in words.")],
-    reference: Annotated[
-        Path, typer.Option("--reference", "-r", help="The wanted part, or the program of it.")
+def make_tasks(
+    what: Annotated[
+        str,
+        typer.Argument(metavar="DOMAIN|FILE", help="A domain, or a new task file, .yaml."),
     ],
-    task_id: Annotated[
-        str | None, typer.Option("--id", help="Id; the name of the file by default.")
+    count: Annotated[
+        int, typer.Option("-n", min=1, help="Tasks of the domain; difficulties go round.")
+    ] = 5,
+    difficulty: Annotated[
+        int | None, typer.Option("--difficulty", "-d", min=1, max=5, help="Only this one.")
     ] = None,
-    scoring: Annotated[str, typer.Option("--scoring", help="Scoring preset.")] = "absolute",
+    seed: Annotated[int, typer.Option("--seed", min=0, help="First seed.")] = 0,
+    split: Annotated[
+        str | None, typer.Option("--split", help="train, validation, test, out_of_family.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Folder for the files.")
+    ] = None,
+    brief: Annotated[
+        str | None, typer.Option("--brief", help="For a FILE: what to make, in words.")
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option("--reference", "-r", help="For a FILE: the wanted part or its program."),
+    ] = None,
+    task_id: Annotated[
+        str | None, typer.Option("--id", help="For a FILE: id; its name by default.")
+    ] = None,
+    scoring: Annotated[
+        str, typer.Option("--scoring", help="For a FILE: scoring preset.")
+    ] = "absolute",
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
-    """Make a task file from a sentence and a part, and say what to do next."""
+    """Write tasks of a domain as files, or make one task file from a sentence and a part."""
+    output = Output(as_json=as_json, quiet=quiet)
+    if brief is not None or reference is not None:
+        if brief is None or reference is None:
+            raise UsageError("a new task file needs both --brief and --reference")
+        return _new_file(Path(what), brief, reference, task_id, scoring, output)
+    return _write_tasks(what, count, difficulty, seed, split, out, output)
+
+
+def _write_tasks(
+    domain: str,
+    count: int,
+    difficulty: int | None,
+    seed: int,
+    split: str | None,
+    out: Path | None,
+    output: Output,
+) -> int:
+    from cadwright.envs.domains.registry import generate
+
+    folder = out or Path(domain)
+    tasks = [generate(domain, seed + n, difficulty, split=split) for n in range(count)]
+    folder.mkdir(parents=True, exist_ok=True)
+    for task in tasks:
+        record = {key: value for key, value in task.to_json().items() if value not in (None, [])}
+        (folder / f"{task.id.partition('/')[2]}.yaml").write_text(as_yaml(record), encoding="utf-8")
+    output.line(f"made {count} tasks in {folder}; next: cadwright tasks lint {folder}")
+    output.finish({"tasks": [task.id for task in tasks], "out": str(folder)})
+    return 0
+
+
+def _new_file(
+    out: Path, brief: str, reference: Path, task_id: str | None, scoring: str, output: Output
+) -> int:
     from cadwright.envs.sources import read_text
     from cadwright.envs.suites import load_tasks
 
-    output = Output(as_json=as_json, quiet=quiet)
     _check_new(out, reference)
     is_program = reference.suffix.lower() == ".py"
     source = {"program": read_text(reference)} if is_program else {"file": str(reference.resolve())}
@@ -111,53 +178,6 @@ def make_task(
     output.line(f"made {out}; next: cadwright tasks lint {out}")
     output.finish({"task": task.id, "out": str(out)})
     return 0
-
-
-@app.command("lint")
-def lint_suite(
-    suite: SuiteArgument,
-    limit: LimitOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
-) -> int:
-    """Prove tasks sane: references read, are valid and score 1.0; gold answers pass.
-
-    The exit code is 2 where a task has an error.
-    """
-    from rich.progress import track
-
-    from cadwright.envs.lint import lint
-    from cadwright.envs.runtime import Runtime
-    from cadwright.envs.suites import load_tasks
-
-    output = Output(as_json=as_json, quiet=quiet)
-    loaded = load_tasks(suite, limit)
-    with Runtime.open() as runtime:
-        tasks = track(loaded.tasks, "linting", console=output.progress, disable=output.is_quiet)
-        reports = [lint(task, runtime.judge, runtime.sandbox) for task in tasks]
-    num_bad = _show_lint(output, loaded, reports)
-    output.finish(
-        {
-            "n": len(loaded),
-            "errors": num_bad,
-            "reports": [report.to_json() for report in reports if report.findings],
-            "refused": list(map(str, loaded.refused)),
-        }
-    )
-    return 2 if num_bad else 0
-
-
-def _show_lint(output: Output, suite: LoadedSuite, reports: Sequence[LintReport]) -> int:
-    """Print what was found; return how many tasks cannot be used."""
-    for report in reports:
-        for finding in report.findings:
-            style = "red" if finding.level == "error" else "yellow"
-            output.line(f"{report.task_id}: {finding.code}: {finding.message}", style=style)
-    for refusal in suite.refused:
-        output.line(f"refused: {refusal}", style="red")
-    num_bad = sum(not report.is_clean for report in reports) + len(suite.refused)
-    output.line(f"{len(suite)} tasks, {num_bad} with errors")
-    return num_bad
 
 
 @app.command("derive")
