@@ -154,10 +154,13 @@ export class App {
 
   /** Keys as people read them: `f1:top` is `Box 1 top`. @param {string} key */
   nameOf(key) {
-    const part = (one) => {
+    const parts = key.split("|").map((one) => {
       const [, id, face] = /^([^:]+):(.*)$/.exec(one) ?? [null, one, ""];
-      return `${findFeature(this.doc, id)?.name ?? id} ${face.replace(/~/g, " copy ")}`.trim();
-    };
-    return key.split("|").map(part).join(" / ");
+      return { owner: findFeature(this.doc, id)?.name ?? id, face: face.replace(/~/g, " copy ") };
+    });
+    const [first, second] = parts;
+    if (!second) return `${first.owner} ${first.face}`.trim();
+    const owner = second.owner === first.owner ? "" : `${second.owner} `;
+    return `${first.owner} ${first.face} / ${owner}${second.face}`;
   }
 }

@@ -26,7 +26,6 @@ export function installHarness(app, viewport, restart) {
     },
     idle: () => idle(viewport),
     async reset(doc) {
-      app.evaluator.clear();
       show(doc);
       return idle(viewport);
     },

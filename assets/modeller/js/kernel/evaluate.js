@@ -38,11 +38,6 @@ export class Evaluator {
     return this.steps[at - 1]?.scene ?? empty();
   }
 
-  /** Forget everything: the next evaluation starts from nothing. */
-  clear() {
-    this.keepFirst(0, 0);
-  }
-
   /** Drop the steps from the first change on, and the solids that only they hold. */
   keepFirst(changed, total) {
     const kept = changed < 0 ? total : changed;

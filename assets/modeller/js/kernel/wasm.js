@@ -9,7 +9,7 @@ import { FaceNames } from "./faces.js";
 
 const MOST_CHORDS = 128; // of a full circle: 0.04 % of the area is missing
 const FEWEST_CHORDS = 32;
-const SAGITTA = 0.002; // mm between a chord and a small circle
+const SAGITTA = 0.003; // mm between a chord and a small circle
 
 /** Chords of a full circle of this radius in mm; a multiple of 4, so that its extent is exact. */
 export function chordsOf(radius) {

@@ -63,7 +63,7 @@ function dot({ x, y }, name) {
 
 function coordinates({ x, y }, [u, v], units) {
   const text = [u, v].map((value) => format(value, "length", units).replace(/ .*/, "")).join(", ");
-  return drawn("text", { x: x + 12, y: y + 18, class: "coordinates" }, text);
+  return drawn("text", { x: x + 12, y: y - 10, class: "coordinates" }, text);
 }
 
 /** Dimensions of an entity beside it. */

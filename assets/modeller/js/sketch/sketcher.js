@@ -42,7 +42,8 @@ export class Sketcher {
     this.viewport = viewport;
     this.tools = ["select", "line", "rectangle", "circle", "arc"];
     this.isSnapping = true;
-    this.wasOpen = "";
+    this.wasOpen = ""; // sketch and plane that the camera faces
+    this.cameraBefore = null; // to turn back to after the sketch
     this.clear();
     app.listeners.push(() => this.update());
   }
@@ -101,20 +102,26 @@ export class Sketcher {
     }
   }
 
-  /** After every change: turn to the plane of a sketch that was opened. */
+  /** After every change: turn to the plane of a sketch that was opened, and back afterwards. */
   update() {
     const key = this.isOpen ? `${this.app.active} ${this.sketch.plane}` : "";
-    if (key !== this.wasOpen) {
-      const isNew = key.split(" ")[0] !== this.wasOpen.split(" ")[0];
-      this.wasOpen = key;
-      if (isNew) this.clear();
-      if (this.isOpen) {
-        this.viewport.camera.face(this.frame.normal);
-        if (this.sketch.entities.length === 0 && isNew) this.take("rectangle");
-      }
-    }
+    if (key !== this.wasOpen) this.turn(key);
     if (this.isOpen && !this.sketch.entities.some(({ id }) => id === this.selected)) this.selected = null;
     this.viewport.draw();
+  }
+
+  turn(key) {
+    const isNew = key.split(" ")[0] !== this.wasOpen.split(" ")[0];
+    const { camera } = this.viewport;
+    if (this.wasOpen === "") this.cameraBefore = { azimuth: camera.azimuth, elevation: camera.elevation };
+    this.wasOpen = key;
+    if (isNew) this.clear();
+    if (key === "") {
+      Object.assign(camera, this.cameraBefore);
+      return;
+    }
+    camera.face(this.frame.normal);
+    if (isNew && this.sketch.entities.length === 0) this.take("rectangle");
   }
 
   /** Draw over the canvas; called with every drawing of it. */
@@ -328,10 +335,10 @@ export class Sketcher {
   }
 }
 
-/** The smallest of 1, 2, 5, 10... tenths that is at least five pixels wide. */
+/** The smallest of 1, 2, 5, 10... tenths that is at least three pixels wide. */
 function snapStep(mmPerPx) {
   let step = 0.1;
-  for (let k = 0; step < 5 * mmPerPx; k += 1) step *= k % 3 === 1 ? 2.5 : 2;
+  for (let k = 0; step < 3 * mmPerPx; k += 1) step *= k % 3 === 1 ? 2.5 : 2;
   return step;
 }
 

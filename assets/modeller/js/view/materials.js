@@ -1,4 +1,4 @@
-/** Shaders: flat colours with two fixed lights, and lines of constant width on the screen. */
+/** Shaders: flat colours with two fixed lights, and smooth lines of constant width on the screen. */
 import * as THREE from "three";
 
 const SURFACE_VERTEX = `
@@ -26,39 +26,34 @@ const LINE_VERTEX = `
 attribute vec3 start;
 attribute vec3 end;
 attribute vec4 ink; // colour and width in CSS pixels
-uniform vec2 viewport;
+uniform vec2 viewport; // CSS pixels
 uniform float lift;
 varying vec3 vInk;
+varying float vAcross; // CSS pixels from the middle of the line
+varying float vHalf;
 void main() {
   vec4 a = projectionMatrix * modelViewMatrix * vec4(start, 1.0);
   vec4 b = projectionMatrix * modelViewMatrix * vec4(end, 1.0);
   vec2 along = (b.xy - a.xy) * viewport;
   vec2 across = length(along) > 0.0 ? normalize(vec2(-along.y, along.x)) : vec2(0.0);
   vec4 at = position.x < 0.5 ? a : b;
-  at.xy += across * position.y * ink.w / viewport;
+  vHalf = 0.5 * ink.w;
+  vAcross = position.y * (vHalf + 1.0); // one pixel more on each side, to fade out in
+  at.xy += across * vAcross * 2.0 / viewport;
   at.z -= lift;
   vInk = ink.rgb;
   gl_Position = at;
 }`;
 
 const LINE_FRAGMENT = `
+uniform float ratio;
 varying vec3 vInk;
+varying float vAcross;
+varying float vHalf;
 void main() {
-  gl_FragColor = vec4(vInk, 1.0);
-}`;
-
-const COPY_VERTEX = `
-varying vec2 vUv;
-void main() {
-  vUv = uv;
-  gl_Position = vec4(position.xy, 0.0, 1.0);
-}`;
-
-const COPY_FRAGMENT = `
-uniform sampler2D picture;
-varying vec2 vUv;
-void main() {
-  gl_FragColor = vec4(texture2D(picture, vUv).rgb, 1.0);
+  float alpha = clamp((vHalf - abs(vAcross)) * ratio + 0.5, 0.0, 1.0);
+  if (alpha == 0.0) discard;
+  gl_FragColor = vec4(vInk, alpha);
 }`;
 
 export function surfaceMaterial() {
@@ -76,24 +71,11 @@ export function lineMaterial(lift) {
   return new THREE.ShaderMaterial({
     vertexShader: LINE_VERTEX,
     fragmentShader: LINE_FRAGMENT,
-    uniforms: { viewport: { value: new THREE.Vector2(1, 1) }, lift: { value: lift } },
+    uniforms: {
+      viewport: { value: new THREE.Vector2(1, 1) }, lift: { value: lift }, ratio: { value: 1 },
+    },
+    transparent: true, // drawn after the surfaces, faded at the rims in place of antialiasing
+    depthWrite: false,
     side: THREE.DoubleSide,
   });
-}
-
-/** A triangle over the whole canvas that shows a picture. */
-export function copyScreen(texture) {
-  const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute("position", new THREE.Float32BufferAttribute([-1, -1, 0, 3, -1, 0, -1, 3, 0], 3));
-  geometry.setAttribute("uv", new THREE.Float32BufferAttribute([0, 0, 2, 0, 0, 2], 2));
-  const material = new THREE.ShaderMaterial({
-    vertexShader: COPY_VERTEX,
-    fragmentShader: COPY_FRAGMENT,
-    uniforms: { picture: { value: texture } },
-    depthTest: false,
-    depthWrite: false,
-  });
-  const mesh = new THREE.Mesh(geometry, material);
-  mesh.frustumCulled = false;
-  return mesh;
 }

@@ -5,11 +5,9 @@
 import * as THREE from "three";
 import { topologyOf } from "../kernel/topology.js";
 import { Camera } from "./camera.js";
-import { copyScreen } from "./materials.js";
 import { BodyShape, COLOURS, gridMesh, lineMesh } from "./shapes.js";
 
 const BACKGROUND = 0xf5f7fa;
-const SAMPLES = 4; // in the off-screen target: the canvas itself has no antialiasing
 const SHARPEST = 2; // device pixels per CSS pixel
 const EMPTY_BOX = { min: [-40, -40, 0], max: [40, 40, 20] };
 
@@ -26,9 +24,6 @@ export class Viewport {
     this.renderer = new THREE.WebGLRenderer({ antialias: false, alpha: false });
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
     this.canvas = this.renderer.domElement;
-    this.target = new THREE.WebGLRenderTarget(1, 1, { samples: SAMPLES });
-    this.screen = new THREE.Scene();
-    this.screen.add(copyScreen(this.target.texture));
     this.eye = new THREE.OrthographicCamera();
     this.world = new THREE.Scene();
     this.world.background = new THREE.Color(BACKGROUND);
@@ -49,13 +44,11 @@ export class Viewport {
 
   measure() {
     const { clientWidth, clientHeight } = this.host;
-    const ratio = Math.min(SHARPEST, window.devicePixelRatio || 1);
+    this.ratio = Math.min(SHARPEST, window.devicePixelRatio || 1);
     this.camera.width = Math.max(1, clientWidth);
     this.camera.height = Math.max(1, clientHeight);
-    this.renderer.setPixelRatio(ratio);
+    this.renderer.setPixelRatio(this.ratio);
     this.renderer.setSize(this.camera.width, this.camera.height);
-    const size = this.renderer.getDrawingBufferSize(new THREE.Vector2());
-    this.target.setSize(size.x, size.y);
   }
 
   /** Show these bodies. What is shown already is kept. */
@@ -120,10 +113,7 @@ export class Viewport {
     this.isDirty = false;
     this.placeGrid();
     this.placeEye();
-    this.renderer.setRenderTarget(this.target);
     this.renderer.render(this.world, this.eye);
-    this.renderer.setRenderTarget(null);
-    this.renderer.render(this.screen, this.eye);
     this.drawings += 1;
     this.onDraw();
   }
@@ -152,7 +142,9 @@ export class Viewport {
     eye.updateProjectionMatrix();
     eye.updateMatrixWorld(true);
     this.world.traverse(({ material }) => {
-      material?.uniforms?.viewport?.value.set(camera.width, camera.height);
+      if (!material?.uniforms?.viewport) return;
+      material.uniforms.viewport.value.set(camera.width, camera.height);
+      material.uniforms.ratio.value = this.ratio;
     });
   }
 }
