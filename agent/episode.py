@@ -40,12 +40,15 @@ from cadwright.envs.core import (
 )
 from cadwright.envs.workspaces import make_workspace
 from cadwright.tools.errors import InfraError, Outcome, UsageError
-from cadwright.tools.tool import TextBlock, ToolCall, ToolResult
+from cadwright.tools.tool import ImageBlock, TextBlock, ToolCall, ToolResult
 
 if TYPE_CHECKING:
     from cadwright.envs.runtime import Runtime
     from cadwright.envs.task import GeometrySource, Task
     from cadwright.rewards.score import Score
+
+
+_HELD_BACK = ToolResult("skip", "a person held the turn back")  # no failure of the policy
 
 
 class EpisodeBroken(Exception):
@@ -185,7 +188,7 @@ def _converse(episode: _Episode) -> EndReason:
             return EndReason.STOPPED
         results = _hand_in(episode, turn.gold) if turn.gold else _execute(episode, turn)
         _refuse(episode, turn)
-        reason = rules.after_turn(results)
+        reason = rules.after_turn((_HELD_BACK,) if turn.is_skipped else results)
         if reason is not None:
             return reason
         if episode.failures.is_tripped:
@@ -200,7 +203,8 @@ def _perceive(episode: _Episode) -> None:
         blocks = episode.workspace.reset(episode.task, episode.seed)
         episode.log.record("confinement", {"walls": list(walls_around(episode.workspace))})
     episode.say(Message("user", blocks))
-    episode.tell(events.Began(episode.task.id, blocks))
+    shown = tuple(episode.log.save_image(b) for b in blocks if isinstance(b, ImageBlock))
+    episode.tell(events.Began(episode.task.id, blocks, shown))
     episode.log.tools(episode.workspace.tools())
     with _blamed_on("policy"):
         visible = visible_to(episode.policy, episode.task)

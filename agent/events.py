@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """The first observation is there."""
+    """The first observation is there. ``images`` are file names inside the episode folder."""
 
     task_id: str
     blocks: tuple[Block, ...]
+    images: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 Role = Literal["system", "user", "assistant", "tool"]
 ProblemCode = Literal[
-    "truncated", "unknown_tool", "invalid_arguments", "parse_error", "no_tool_call", "ambiguous"
+    "truncated",
+    "unknown_tool",
+    "invalid_arguments",
+    "parse_error",
+    "no_tool_call",
+    "ambiguous",
+    "skipped",  # a person held it back
 ]
 SaveImage = Callable[[ImageBlock], str]
 LoadImage = Callable[[str], Pixels]
@@ -158,6 +164,7 @@ class AssistantTurn:
         thinking: What the policy thought. It is recorded and never sent back.
         context: What of the conversation was sent for this turn, where a budget cut it.
         usage: What the turn has cost.
+        author: Who wrote or changed the turn in the policy's place, such as ``human``.
     """
 
     text: str
@@ -170,6 +177,12 @@ class AssistantTurn:
     thinking: str = ""
     context: ContextReport | None = None
     usage: Usage | None = None
+    author: str = ""
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether a person held the turn back, which is no failure of the policy."""
+        return any(problem.code == "skipped" for problem in self.problems)
 
     def as_message(self) -> Message:
         """Return the turn as the conversation keeps it."""

@@ -193,8 +193,9 @@ class RepeatedFailures:
             self._failures[key] += 1
 
     def note_problem(self, problem: CallProblem) -> None:
-        """Count a call that was not run."""
-        self._failures[f"{problem.code} {problem.message}"] += 1
+        """Count a call that was not run; saying nothing is no call, nor is a person's decision."""
+        if problem.code not in ("no_tool_call", "skipped"):
+            self._failures[f"{problem.code} {problem.message}"] += 1
 
 
 class _Collected:

@@ -81,6 +81,7 @@ class TrajectoryWriter:
         data = {
             "is_stop": turn.is_stop,
             "is_privileged": turn.gold is not None,
+            "author": turn.author,
             "tokens": asdict(turn.tokens) if turn.tokens is not None else None,
             "thinking": turn.thinking,
             "problems": [problem_to_json(problem) for problem in turn.problems],

@@ -29,7 +29,8 @@ PolicyOption = Annotated[
         "--policy",
         "-p",
         metavar="SPEC",
-        help="Who decides: expert, scripted, scripted:FILE, replay:FILE|FOLDER, random.",
+        help="Who decides: expert, tiny, hf:MODEL, openai:MODEL@URL, human, scripted, "
+        "scripted:FILE, replay:FILE|FOLDER, random.",
     ),
 ]
 OutOption = Annotated[

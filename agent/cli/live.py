@@ -47,11 +47,13 @@ class LiveView:
 
     def _began(self, event: Began) -> None:
         self._rule(event.task_id)
+        names = iter(event.images)
         for block in event.blocks:
             if isinstance(block, TextBlock):
                 self._text(block.text)
             else:
-                self._text(f"picture: {block.caption or block.render_id}", style="dim")
+                where = self._folder / next(names, "")
+                self._text(f"picture: {where}  {block.caption or block.render_id}", style="dim")
 
     def _decided(self, event: Decided) -> None:
         self._console.print()

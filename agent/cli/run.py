@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,6 +35,12 @@ TaskArgument = Annotated[
 ]
 
 
+StepOption = Annotated[
+    bool,
+    typer.Option("--step", help="Look at each turn first: approve, edit, skip, take over, quit."),
+]
+
+
 def run(
     task: TaskArgument,
     policy: PolicyOption = "expert",
@@ -42,6 +50,7 @@ def run(
     backend: BackendOption = "auto",
     strict: StrictOption = False,
     recipe: RecipeOption = None,
+    step: StepOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
@@ -56,7 +65,9 @@ def run(
     from cadwright.agent.evaluation.report import write_episode_page
     from cadwright.agent.evaluation.worker import Settings
     from cadwright.agent.policies import make_policy
+    from cadwright.agent.policies.desk import TerminalDesk
     from cadwright.agent.policies.policy import visible_to
+    from cadwright.agent.policies.stepped import SteppedPolicy
     from cadwright.agent.rewarding import reward_of
     from cadwright.envs.runtime import Runtime
     from cadwright.rewards.recipes import load_recipe
@@ -65,10 +76,15 @@ def run(
     composition = None if recipe is None else load_recipe(recipe)
     chosen = one_task(task)
     decider = make_policy(policy)
+    if step:
+        decider = SteppedPolicy(decider, TerminalDesk())
     folder = free_folder(out or Path("runs") / slug(chosen.id))
     limited = Settings(folder, time_limit_s=time_limit).limited(chosen)
     variants = decider.variants(visible_to(decider, chosen)) or ("",)
-    with Runtime.open(backend=backend, is_strict=strict) as runtime:
+    with (
+        _told_where(output, folder),
+        Runtime.open(backend=backend, is_strict=strict) as runtime,
+    ):
         result = run_episode(
             limited,
             decider,
@@ -90,6 +106,19 @@ def run(
         data["reward"] = reward.to_json()
     output.finish(data)
     return exit_code(result)
+
+
+@contextmanager
+def _told_where(output: Output, folder: Path) -> Iterator[None]:
+    """Say where the record of an interrupted episode is: it is as complete as any other."""
+    from cadwright.agent.evaluation.report import write_episode_page
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if write_episode_page(folder) is not None:
+            output.remark(f"interrupted; the record is complete: {folder}")
+        raise
 
 
 def exit_code(result: EpisodeResult) -> int:

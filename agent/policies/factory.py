@@ -61,6 +61,13 @@ def _hf(spec: str, argument: str) -> Policy:
     return make_hf_policy(spec, argument)
 
 
+def _human(spec: str, argument: str) -> Policy:
+    _refuse_argument(spec, argument)
+    from cadwright.agent.policies.human import HumanPolicy
+
+    return HumanPolicy(name=spec)
+
+
 def _openai(spec: str, argument: str) -> Policy:
     from cadwright.agent.policies.served import make_served_policy
 
@@ -86,6 +93,7 @@ def _refuse_argument(spec: str, argument: str) -> None:
 _BUILDERS: dict[str, Builder] = {
     "expert": _expert,
     "hf": _hf,
+    "human": _human,
     "openai": _openai,
     "random": _random,
     "replay": _replay,
