@@ -203,7 +203,12 @@ BOLT_FLANGE = compact(
         d["radius"],
         d["thickness"],
         hole(d["bore_diameter"], (0, 0, None), through=True),
-        circle(d["bolt_diameter"], int(d["bolt_count"]), 2 * d["bolt_radius"], (0, 0, None)),
+        circle(
+            d["bolt_diameter"],
+            int(d["bolt_count"]),
+            2 * d["bolt_radius"],
+            (0, 0, d["thickness"] / 2),
+        ),
     ),
 )
 
@@ -236,7 +241,12 @@ DRILLED_DISC = compact(
     constrain=lambda d: _turned(
         d["radius"],
         d["thickness"],
-        circle(d["hole_diameter"], int(d["hole_count"]), 2 * d["hole_radius"], (0, 0, None)),
+        circle(
+            d["hole_diameter"],
+            int(d["hole_count"]),
+            2 * d["hole_radius"],
+            (0, 0, d["thickness"] / 2),
+        ),
     ),
 )
 
