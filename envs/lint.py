@@ -117,7 +117,7 @@ class _Bench:
 
     def constraints(self, part: Part, role: str) -> Iterator[Finding]:
         """Hold the task's constraints against an answer that is known to be right."""
-        if not self.task.constraints:
+        if not self.task.constraints or self._has_met_all(part):
             return
         report = self._workbench.check(self.task, part)
         for result in report.unmet:
@@ -126,6 +126,15 @@ class _Bench:
         for result in report.could_not_check:
             told = f"could not be checked: {result.reason}"
             yield warning(f"{role}_constraint", f"{role}: constraint {result.id} {told}")
+
+    def _has_met_all(self, part: Part) -> bool:
+        """Whether the score that was taken already says that every constraint is met."""
+        if self.task.answer is not None or "constraints" not in self.task.scoring.get(
+            "weights", {}
+        ):
+            return False
+        term = self._workbench.score(self.task, part).term("constraints")
+        return term is not None and term.raw == len(self.task.constraints)
 
     def calls(self, calls: Sequence[ToolCall], role: str) -> Part:
         """Return the part that the modelling calls among ``calls`` lead to."""

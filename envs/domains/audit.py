@@ -247,9 +247,12 @@ def _domain_faults(audit: DomainAudit) -> Iterator[str]:
         value = audit.mean(name)
         if value is not None and value > MOST_NAIVE:
             yield f"{name}_wins: the mean score of this naive answer is {value:.3f}"
-    levels = sorted({task.difficulty for task in audit.tasks})
-    features = [
-        fmean(task.features for task in audit.tasks if task.difficulty == level) for level in levels
-    ]
-    if len(levels) > 1 and features[-1] <= features[0]:
-        yield f"difficulty_flat: features by difficulty are {[round(f, 1) for f in features]}"
+    easy, hard = _features(audit, (1, 2)), _features(audit, (4, 5))
+    if easy is not None and hard is not None and hard <= easy:
+        yield f"difficulty_flat: {easy:.1f} features at difficulty 1 and 2, {hard:.1f} at 4 and 5"
+
+
+def _features(audit: DomainAudit, levels: tuple[int, ...]) -> float | None:
+    """Return how much there is to get right on average at some difficulties."""
+    found = [task.features for task in audit.tasks if task.difficulty in levels]
+    return fmean(found) if found else None

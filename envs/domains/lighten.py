@@ -89,14 +89,14 @@ def _lighter(family: Family, old: Design) -> Design | None:
 
 def _others(family: Family, old: Design) -> Iterator[Design]:
     designs = [old.toggled(option) for option in family.options]
-    for dimension in family.used(old):
+    for dimension in (d for d in family.used(old) if d.unit == "mm"):
         designs += [_scaled(old, dimension, scale) for scale in _SCALES]
     return (design for design in designs if family.is_possible(design))
 
 
 def _scaled(old: Design, dimension: Dimension, scale: float) -> Design:
-    value = old[dimension.name] * scale
-    return old.having(**{dimension.name: max(1, round(value)) if value >= 2 else round(value, 1)})
+    value = scale * old[dimension.name]
+    return old.having(**{dimension.name: round(value) if value >= 2 else round(value, 1)})
 
 
 def _interfaces(family: Family, design: Design) -> Constraints:
