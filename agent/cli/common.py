@@ -33,6 +33,14 @@ PolicyOption = Annotated[
         "scripted:FILE, replay:FILE|FOLDER, random.",
     ),
 ]
+TierOption = Annotated[
+    str | None,
+    typer.Option(
+        "--tier",
+        metavar="NAME",
+        help="Speed of a local model: standard, fast (same greedy tokens), auto.",
+    ),
+]
 OutOption = Annotated[
     Path | None, typer.Option("--out", "-o", metavar="DIR", help="Folder for what the run leaves.")
 ]
@@ -94,6 +102,11 @@ class Output:
     def line(self, text: str, *, style: str = "") -> None:
         """Print a line of results as it is: no markup is obeyed and nothing is wrapped."""
         _print(self.text, text, style)
+
+    def remarks_on(self, policy: object) -> None:
+        """Say what a policy has found out about its model, where it has one."""
+        for note in getattr(policy, "notes", ()):
+            self.remark(f"note: {note}")
 
     def remark(self, text: str, *, style: str = "yellow") -> None:
         """Print a line beside the results, on standard error."""

@@ -21,6 +21,7 @@ from cadwright.agent.cli.common import (
     QuietOption,
     SeedOption,
     StrictOption,
+    TierOption,
     TimeLimitOption,
     absolute_spec,
     slug,
@@ -53,6 +54,7 @@ AttemptsOption = Annotated[
 def evaluate_suite(
     suite: SuiteArgument,
     policy: PolicyOption = "expert",
+    tier: TierOption = None,
     out: OutOption = None,
     workers: WorkersOption = 1,
     limit: LimitOption = None,
@@ -74,7 +76,8 @@ def evaluate_suite(
     from cadwright.agent.evaluation.report import write_report
     from cadwright.agent.evaluation.store import RunFolder
     from cadwright.agent.evaluation.worker import Settings
-    from cadwright.agent.policies import make_policy
+    from cadwright.agent.models.options import with_tier
+    from cadwright.agent.policies.factory import make_policy, maker_of
     from cadwright.envs.runtime import Runtime
     from cadwright.envs.suites import load_tasks
     from cadwright.tools.rendering.backends import check_backend
@@ -82,7 +85,9 @@ def evaluate_suite(
 
     output = Output(as_json=as_json, quiet=quiet)
     check_backend(backend)  # before the folder remembers it
+    policy = with_tier(policy, tier, scenario="batch" if workers > 1 else "interactive")
     loaded, decider = load_tasks(suite), make_policy(policy)
+    output.remarks_on(decider)
     works = plan(loaded.tasks, decider, limit)
     tell_about_suite(output, loaded, decider, works, limit)
     folder = out or Path("runs") / f"{slug(suite)}-{slug(policy)}"
@@ -98,7 +103,7 @@ def evaluate_suite(
             store,
             settings,
             lambda: Runtime.open(sandbox=sandbox, backend=backend),
-            lambda: make_policy(policy),
+            maker_of(decider, policy),
             num_workers=workers,
             on_row=on_row,
         )

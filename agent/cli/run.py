@@ -19,6 +19,7 @@ from cadwright.agent.cli.common import (
     RecipeOption,
     SeedOption,
     StrictOption,
+    TierOption,
     TimeLimitOption,
     absolute_spec,
     one_task,
@@ -44,6 +45,7 @@ StepOption = Annotated[
 def run(
     task: TaskArgument,
     policy: PolicyOption = "expert",
+    tier: TierOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
     time_limit: TimeLimitOption = None,
@@ -64,6 +66,7 @@ def run(
     from cadwright.agent.episode import run_episode
     from cadwright.agent.evaluation.report import write_episode_page
     from cadwright.agent.evaluation.worker import Settings
+    from cadwright.agent.models.options import with_tier
     from cadwright.agent.policies import make_policy
     from cadwright.agent.policies.desk import TerminalDesk
     from cadwright.agent.policies.policy import visible_to
@@ -75,7 +78,8 @@ def run(
     output = Output(as_json=as_json, quiet=quiet)
     composition = None if recipe is None else load_recipe(recipe)
     chosen = one_task(task)
-    decider = make_policy(policy)
+    decider = make_policy(with_tier(policy, tier, scenario="interactive"))
+    output.remarks_on(decider)
     if step:
         decider = SteppedPolicy(decider, TerminalDesk())
     folder = free_folder(out or Path("runs") / slug(chosen.id))

@@ -18,9 +18,8 @@ DTYPES = ("auto", "float32", "bfloat16", "float16")
 QUANTISATIONS = ("none", "int8")
 TIERS = ("auto", "standard", "fast")
 SCENARIOS = ("interactive", "batch", "long")
+_LOCAL = ("hf", "tiny")  # kinds of policy that are a model on this machine
 MAX_PIXELS = 1024 * 1024  # an image of 4000 px would cost tens of GB in some vision towers
-MAX_NEW_TOKENS = 1024
-DEFAULT_IMAGES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +87,30 @@ def parse_options(argument: str) -> ModelOptions:
     return ModelOptions(source, **values)
 
 
-def with_option(spec: str, name: str, value: str) -> str:
-    """Return ``spec`` with one more option."""
+def with_tier(spec: str, tier: str | None, *, scenario: str) -> str:
+    """Return ``spec`` with a tier, and with the scenario that tier ``auto`` chooses by.
+
+    Args:
+        spec: Of any policy.
+        tier: As asked for on the command line; None leaves the spec as it is.
+        scenario: ``interactive``, ``batch`` or ``long``.
+
+    Raises:
+        UsageError: The policy is no local model, or there is no such tier.
+    """
+    kind = spec.partition(":")[0]
+    is_local = kind in _LOCAL
+    if tier is not None:
+        if not is_local:
+            raise UsageError(f"policy {kind!r} has no tiers: they are for {' and '.join(_LOCAL)}")
+        spec = _with_option(spec, "tier", _choice(*TIERS)("tier", tier))
+    is_auto = is_local and "tier=auto" in spec and "scenario=" not in spec
+    return _with_option(spec, "scenario", scenario) if is_auto else spec
+
+
+def _with_option(spec: str, name: str, value: str) -> str:
+    if ":" not in spec:
+        spec += ":"
     return f"{spec}{'&' if '?' in spec else '?'}{name}={value}"
 
 

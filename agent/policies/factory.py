@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from cadwright.agent.policies.expert import ExpertPolicy
 from cadwright.agent.policies.policy import Policy
@@ -28,6 +29,19 @@ def make_policy(spec: str) -> Policy:
     if builder is None:
         raise UsageError(f"there is no policy {kind!r}{nearest(kind, _BUILDERS)}")
     return builder(spec, argument)
+
+
+@runtime_checkable
+class Shareable(Protocol):
+    """A policy that holds something heavy, such as a model, that others can use with it."""
+
+    def twin(self) -> Policy:
+        """Return another policy on the same thing, for another thread."""
+
+
+def maker_of(policy: Policy, spec: str) -> Callable[[], Policy]:
+    """Return what makes further policies like ``policy``: one model serves them all."""
+    return policy.twin if isinstance(policy, Shareable) else lambda: make_policy(spec)
 
 
 def _expert(spec: str, argument: str) -> Policy:
