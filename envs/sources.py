@@ -20,7 +20,7 @@ from cadwright.tools.geometry.formats import FORMATS as PART_FORMATS
 from cadwright.tools.geometry.formats import ImportFailure, format_of
 
 FORMATS = ("py", *PART_FORMATS)
-VIEWS = ("sheet", "front", "back", "left", "right", "top", "bottom", "iso", "drawing")
+VIEWS = ("sheet", "front", "back", "left", "right", "top", "bottom", "iso", "drawing", "measured")
 
 
 @dataclass(frozen=True, slots=True)

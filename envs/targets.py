@@ -43,4 +43,7 @@ def _target(runtime: Runtime, task: Task, image: ImageSource, image_px: int) -> 
 
         return Target(draw_task(task, part, runtime.judge).block(image.caption))
     inspection = runtime.judge.inspect(part)
+    if image.view == "measured":
+        table = tuple(int(value) for value in task.meta.get("table", ()))
+        return Target(runtime.renderer.measured(inspection, table=table), image.view, table)
     return Target(drawn(runtime, inspection, image.view, image_px), image.view)

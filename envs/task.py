@@ -95,9 +95,9 @@ class Task:
         seed: Default seed of an episode.
         meta: Plain data about the task. Hidden. Known to this package are ``gold`` and ``demo``
             (see the properties), ``expect`` (``size_mm``, ``bodies``, ``volume_mm3`` that lint
-            holds against the reference), ``candidates`` (known answers by name) and
-            ``start_is_broken``; the rest (``source``, ``licence``, ``units``, ``tags``) is for
-            people.
+            holds against the reference), ``candidates`` (known answers by name), ``table``
+            (the numbers on a measured sheet) and ``start_is_broken``; the rest (``source``,
+            ``licence``, ``units``, ``tags``) is for people.
     """
 
     id: str

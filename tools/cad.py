@@ -35,10 +35,12 @@ class Target:
     Attributes:
         image: The picture as the policy saw it.
         view: The view it was rendered in by us, or None for a foreign picture.
+        table: The dimensions that a measured sheet shows.
     """
 
     image: ImageBlock
     view: str | None = None
+    table: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -308,9 +310,16 @@ class CadTools:
     ) -> tuple[tuple[ImageBlock, ...], tuple[Notice, ...]]:
         """Draw the sheet; a renderer that fails costs the picture, not the episode."""
         try:
-            return (self._renderer.sheet(inspection, size=self._image_px),), ()
+            return (self._sheet(inspection),), ()
         except InfraError as error:
             return (), (Notice("no_picture", f"the part could not be drawn: {error}"),)
+
+    def _sheet(self, inspection: Inspection) -> ImageBlock:
+        """Draw the part as the task draws what it wants, so that both can be compared."""
+        for target in self._targets:
+            if target.view == "measured":
+                return self._renderer.measured(inspection, table=target.table, over=target.image)
+        return self._renderer.sheet(inspection, size=self._image_px)
 
     def _target(self, view: str) -> Target:
         for target in self._targets:

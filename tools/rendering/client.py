@@ -160,6 +160,18 @@ class RenderClient:
         """
         return self._picture("difference", [result, target], {"view": view, "size": size})
 
+    def measured(
+        self, item: Drawable, *, table: Sequence[int] = (), over: ImageBlock | None = None
+    ) -> ImageBlock:
+        """Return the small sheet at a fixed scale; see ``measured``.
+
+        Args:
+            item: What to draw.
+            table: Dimensions for its strip, at most eight, 0 to 99.
+            over: A measured sheet of what is wanted, over which the part is laid in colours.
+        """
+        return self._picture("measured", [item], {"table": list(table)}, over)
+
     def frame(self, item: Drawable, view: str = "iso", *, size: int = 512) -> Channels:
         """Return colour, depth, normals and face ids of one view, without labels."""
         answer = self._ask("frame", [item], {"view": view, "size": size}, None)

@@ -15,6 +15,7 @@ from cadwright.tools.geometry.wire import decode_inspection
 from cadwright.tools.rendering.difference import difference
 from cadwright.tools.rendering.frame import Renderer
 from cadwright.tools.rendering.layout import Layout
+from cadwright.tools.rendering.measured import measured_block
 from cadwright.tools.rendering.overlay import overlay_parts
 from cadwright.tools.rendering.picture_overlay import overlay_picture
 from cadwright.tools.rendering.scene import Scene
@@ -95,6 +96,12 @@ def _overlay_picture(renderer: Renderer, scenes: Sequence[Scene], options: Heade
     return encode_block(overlay_picture(renderer, scenes[0], picture, **options))
 
 
+def _measured(renderer: Renderer, scenes: Sequence[Scene], options: Header) -> Message:
+    del renderer  # drawn without one, so that it is the same everywhere
+    over = options.pop("picture", None)
+    return encode_block(measured_block(scenes[0].mesh, options["table"], over))
+
+
 def _frame(renderer: Renderer, scenes: Sequence[Scene], options: Header) -> Message:
     scene = scenes[0]
     layout = Layout.choose(options["view"], scene.box, scene.framed_points, options["size"])
@@ -108,5 +115,6 @@ _DRAW: dict[str, Callable[[Renderer, Sequence[Scene], Header], Message]] = {
     "overlay": _overlay,
     "overlay_picture": _overlay_picture,
     "difference": _difference,
+    "measured": _measured,
     "frame": _frame,
 }

@@ -26,8 +26,9 @@ import numpy.typing as npt
 from cadwright.tools.geometry.part import Mesh
 from cadwright.tools.rendering.figures import written
 from cadwright.tools.rendering.spans import Floats, Surface, nearest_surface
+from cadwright.tools.tool import ImageBlock
 
-MEASURED_VERSION = "measured-1"
+MEASURED_VERSION = "measured/1"
 VIEW_PX, STRIP_PX = 64, 32
 LARGEST_MM = 60.0  # drawn at full scale
 FINE = 2  # pixels are drawn this many times finer and averaged
@@ -62,6 +63,28 @@ def measured_sheet(mesh: Mesh, table: Sequence[int] = ()) -> Grey:
     top, iso, front, right = (solid.view(name) for name in _AXES)
     views = np.block([[top, iso], [front, right]])
     return np.vstack([_strip(table), views]).astype(np.uint8)
+
+
+def measured_block(
+    mesh: Mesh, table: Sequence[int] = (), over: ImageBlock | None = None
+) -> ImageBlock:
+    """Draw a part as a picture of an observation.
+
+    Args:
+        mesh: What to draw.
+        table: Dimensions for the strip at the top.
+        over: A measured sheet of what is wanted; the part is laid over it in colours.
+    """
+    sheet = measured_sheet(mesh, table)
+    extent = float(np.ptp(mesh.vertices[mesh.faces].reshape(-1, 3), axis=0).max())
+    scale = scale_for(extent)
+    words = f"measured sheet: top, isometric, front cut in half, right; {scale:g} px per mm"
+    pixels = np.stack([sheet] * 3, axis=-1)
+    if over is not None:
+        pixels = laid_over(sheet, over.pixels[..., 0])
+        words += "; laid over the wanted part: red is missing, cyan is too much"
+    size = f"{sheet.shape[1]}x{sheet.shape[0]}"
+    return ImageBlock(pixels, f"{MEASURED_VERSION}/{scale:g}/{size}", words)
 
 
 def with_table(sheet: Grey, table: Sequence[int]) -> Grey:
