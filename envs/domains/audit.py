@@ -6,7 +6,7 @@ back. Where one of them comes near the gold answer, doing nothing wins and the d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from statistics import fmean
@@ -17,7 +17,7 @@ import numpy as np
 from cadwright.envs.bench import Workbench
 from cadwright.envs.domains.audit_checks import check_task
 from cadwright.envs.drawings import draw_task
-from cadwright.envs.findings import Finding, Level, LintReport, error
+from cadwright.envs.findings import Finding, Level, error
 from cadwright.envs.lint import lint
 from cadwright.envs.lint_text import BLANK_SPREAD
 from cadwright.envs.targets import drawn
@@ -107,7 +107,7 @@ class Auditor:
             more_checks=checks,
             workbench=self.bench,
         )
-        scores = _scores(task, self.bench) if report.is_clean else {}
+        scores = self.scores(task) if report.is_clean else {}
         found = [*report.findings, *self._blank_pictures(task), *_near_gold(scores)]
         return TaskAudit(
             task.id,
@@ -118,9 +118,12 @@ class Auditor:
             faults=tuple(f"{f.code}: {f.message}" for f in found if _counts(f)),
         )
 
-    def report(self, task: Task) -> LintReport:
-        """Return the lint report of one task."""
-        return lint(task, self._runtime.judge, self._runtime.sandbox, workbench=self.bench)
+    def scores(
+        self, task: Task, names: Sequence[str] = ("gold", "box", "unchanged")
+    ) -> dict[str, float | None]:
+        """Return the scores of the gold answer and of the naive ones, by name."""
+        naive = _Naive(task, self.bench)
+        return {name: getattr(naive, name)() for name in names}
 
     def _blank_pictures(self, task: Task) -> Iterator[Finding]:
         """Draw each picture once; the renderer refuses blank frames by itself."""
@@ -195,11 +198,6 @@ class _Naive:
     def _answered(self, value: float) -> float | None:
         assert self._task.answer is not None
         return answer_score(value, Answer.from_dict(self._task.answer)).value
-
-
-def _scores(task: Task, bench: Workbench) -> dict[str, float | None]:
-    naive = _Naive(task, bench)
-    return {"gold": naive.gold(), "box": naive.box(), "unchanged": naive.unchanged()}
 
 
 def box_mesh(low: Vector, high: Vector) -> Mesh:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
+from cadwright.envs.domains.domain import Domain
 from cadwright.envs.domains.registry import MAX_SEED, generate, matching
 from cadwright.envs.names import nearest
 from cadwright.envs.task import Task
@@ -83,13 +84,19 @@ def tasks_of_spec(text: str) -> tuple[Task, ...]:
         "difficulty": _whole(pairs, "difficulty", 0) or None,
         "split": pairs.get("split"),
         "tokens": _whole(pairs, "tokens", 0) or None,
-        "depth": float(pairs["depth"]) if "depth" in pairs else None,
+        "depth": _share(pairs["depth"]) if "depth" in pairs else None,
     }
     given = {key: value for key, value in entry.items() if value is not None}
-    found = matching(name)
+    found = _with_split(matching(name), pairs.get("split"))
     return tuple(
         task for domain in found for task in tasks_of_entry({"domain": domain.id, **given})
     )
+
+
+def _with_split(found: tuple[Domain, ...], split: str | None) -> tuple[Domain, ...]:
+    """Leave out of several domains those that have nothing in a split."""
+    has = tuple(domain for domain in found if split is None or split in domain.splits)
+    return has or found
 
 
 def task_named(task_id: str) -> Task:
@@ -134,6 +141,13 @@ def _numbers(
             what = "whole numbers" if kind is int else "numbers"
             raise FieldError((name,), f"{name} is {one!r}, allowed: {what} from {low} to {high}")
     return tuple(values)
+
+
+def _share(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as err:
+        raise TaskError(f"domain: depth is {text!r}, allowed: a number from 0 to 1") from err
 
 
 def _whole(pairs: Mapping[str, str], name: str, default: int) -> int:

@@ -1,0 +1,126 @@
+"""An audit sums up its tasks and goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from cadwright.envs.domains import audit_run
+from cadwright.envs.domains.audit import DomainAudit, TaskAudit, of_domain
+from cadwright.envs.domains.page import domains_page, rows_of
+from cadwright.envs.domains.registry import domains, matching
+
+PAGE = Path(__file__).parents[3] / "docs" / "domains.md"
+
+
+def row(difficulty=1, features=5, **scores):
+    return TaskAudit(f"d/{difficulty}-0", "d", difficulty, features, **scores)
+
+
+class FakeAuditor:
+    """Finds nothing wrong with any task, and counts them."""
+
+    seen = 0
+
+    def __init__(self, runtime):
+        del runtime
+
+    def task(self, task):
+        type(self).seen += 1
+        return TaskAudit(task.id, task.domain, task.difficulty, task.difficulty, gold=1.0, box=0.5)
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    FakeAuditor.seen = 0
+    monkeypatch.setattr(audit_run, "Auditor", FakeAuditor)
+    return FakeAuditor
+
+
+def lever():
+    return matching("cad.*.*.lever")
+
+
+def test_a_record_reads_back():
+    one = row(gold=1.0, faults=("gold_score: 0.9",))
+    assert TaskAudit.from_json(json.loads(json.dumps(one.to_json()))) == one
+
+
+def test_means_leave_out_what_has_no_score():
+    audit = of_domain("d", (row(box=0.2), row(box=0.4), row()))
+    assert audit.mean("box") == pytest.approx(0.3)
+    assert audit.mean("unchanged") is None
+
+
+@pytest.mark.parametrize("name", ["box", "unchanged"])
+def test_a_domain_that_a_naive_answer_wins_is_at_fault(name):
+    (fault,) = of_domain("d", (row(**{name: 0.95}),)).faults
+    assert fault.startswith(f"{name}_wins")
+
+
+def test_a_domain_whose_difficulty_does_not_rise_is_at_fault():
+    flat = tuple(row(difficulty=level, features=5) for level in range(1, 6))
+    (fault,) = of_domain("d", flat).faults
+    assert fault.startswith("difficulty_flat")
+
+
+def test_a_domain_whose_difficulty_rises_is_not():
+    rising = tuple(row(difficulty=level, features=level) for level in range(1, 6))
+    assert of_domain("d", rising).faults == ()
+
+
+def test_faults_of_tasks_count():
+    assert of_domain("d", (row(faults=("a: b", "c: d")),)).num_faults == 2
+
+
+def test_an_audit_covers_every_seed_at_every_difficulty(fake):
+    audits = audit_run.audit(lever(), samples=2)
+    assert {len(one.tasks) for one in audits} == {10}
+    assert [one.domain for one in audits] == [domain.id for domain in lever()]
+
+
+def test_a_second_run_over_the_same_folder_audits_nothing(fake, tmp_path):
+    first = audit_run.audit(lever(), samples=1, out=tmp_path)
+    num_seen = fake.seen
+    assert audit_run.audit(lever(), samples=1, out=tmp_path) == first
+    assert fake.seen == num_seen
+
+
+def test_a_run_with_other_tasks_audits_again(fake, tmp_path):
+    audit_run.audit(lever(), samples=1, out=tmp_path)
+    num_seen = fake.seen
+    audit_run.audit(lever(), samples=2, out=tmp_path)
+    assert fake.seen == 3 * num_seen
+
+
+def test_units_are_families():
+    names = {unit.name for unit in audit_run.units_of(domains())}
+    assert names == {f"{domain.env}.{domain.family}" for domain in domains()}
+
+
+def test_the_page_counts_every_domain_once():
+    assert sum(line.count for line in rows_of(domains())) == len(domains())
+
+
+def test_the_page_in_the_docs_has_the_domains_of_today():
+    text = PAGE.read_text("utf-8")
+    counts = re.findall(r"^\| (\w+) \| (\w+) \| (\w+) \| (\d+) \|", text, re.MULTILINE)
+    today = [(r.env, r.operation, r.modality, str(r.count)) for r in rows_of(domains())]
+    again = "write it again: cadwright tasks lint --all --samples 5 --table docs/domains.md"
+    assert counts == today, again
+    assert f"## {len(domains())} domains" in text, again
+
+
+def test_the_page_shows_the_scores_of_an_audit():
+    one = DomainAudit("cad.create.text.lever", (row(gold=1.0, box=0.25),))
+    line = next(
+        x for x in domains_page([one]).splitlines() if x.startswith("| cad | create | text")
+    )
+    assert line.endswith("| 1.000 | 0.25 (up to 0.25) | – |")
+
+
+def test_there_are_hundreds_of_domains():
+    assert len(domains()) >= 200
