@@ -14,7 +14,7 @@ from typing import Literal
 from cadwright.tools.drawing.lettering import CAP, LINE, width
 from cadwright.tools.geometry.outlines import Curve, Flat
 
-Pen = Literal["visible", "hidden", "centre", "thin", "frame", "x", "y", "z"]
+Pen = Literal["visible", "hidden", "centre", "thin", "frame", "x", "y", "z", "paper"]
 Rgb = tuple[int, int, int]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
@@ -31,10 +31,16 @@ WEIGHTS_MM: dict[Pen, float] = {
     "x": 0.5,
     "y": 0.5,
     "z": 0.5,
+    "paper": 0.5,
 }
 BLACK: Rgb = (0, 0, 0)
-# of the axes at the origin, as in rendered views
-COLOURS: dict[Pen, Rgb] = {"x": (205, 48, 48), "y": (30, 138, 62), "z": (42, 88, 204)}
+# of the axes at the origin as in rendered views, and of what is left blank
+COLOURS: dict[Pen, Rgb] = {
+    "x": (205, 48, 48),
+    "y": (30, 138, 62),
+    "z": (42, 88, 204),
+    "paper": (255, 255, 255),
+}
 # strokes and gaps in turn
 DASHES_MM: dict[Pen, tuple[float, ...]] = {
     "hidden": (2.6, 1.3),

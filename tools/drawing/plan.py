@@ -13,7 +13,7 @@ from cadwright.tools.drawing.callout import Callout
 from cadwright.tools.drawing.crowd import Crowd, Placed, segments_of
 from cadwright.tools.drawing.leaders import diameter_places, note_places, radius_places
 from cadwright.tools.drawing.linear import linear_places
-from cadwright.tools.drawing.origin import origin_mark, traces
+from cadwright.tools.drawing.origin import axis_arrows, axis_letters
 from cadwright.tools.drawing.paper import Box, Item, Path, Pen, around, box_of
 from cadwright.tools.drawing.rounds import Rounds, on_paper, radius_of
 from cadwright.tools.errors import UsageError
@@ -77,10 +77,10 @@ def plan_view(
     """
     rounds = Rounds(outline, axes, callouts)
     centre_lines = (*_centre_lines(axes, outline.view, k), *rounds.pitch_circles(k))
-    plan = _plan(outline, k, centre_lines, (), ())
-    lines = segments_of(path.points for path in plan.lines)
-    origin = origin_mark(outline.view, lines)
-    crowd = Crowd(np.concatenate([lines, segments_of(traces(origin))]))
+    axis_lines = axis_arrows(outline.view)
+    plan = _plan(outline, k, centre_lines, axis_lines, ())
+    lines = segments_of(item.points for item in (*plan.lines, *axis_lines))
+    crowd = Crowd(lines)
     placed = []
     for callout in sorted(callouts, key=_order):
         place = crowd.cheapest(_places(callout, rounds, plan))
@@ -88,7 +88,12 @@ def plan_view(
             return None
         crowd.add(place)
         placed.append(place)
-    return _plan(outline, k, centre_lines, origin, tuple(placed))
+    letters = axis_letters(
+        outline.view,
+        np.concatenate([lines, *(place.segments() for place in placed)]),
+        [place.label.box for place in placed],
+    )
+    return _plan(outline, k, centre_lines, (*axis_lines, *letters), tuple(placed))
 
 
 def _order(callout: Callout) -> tuple[int, float]:

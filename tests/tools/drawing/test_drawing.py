@@ -12,7 +12,7 @@ from drawn import DRAWN, PLATE, WEDGE, cq, outlines, part_of
 from cadwright.tools.drawing.callout import Callout
 from cadwright.tools.drawing.crowd import boxes_meet
 from cadwright.tools.drawing.draw import draw, draw_part
-from cadwright.tools.drawing.paper import Label, padded
+from cadwright.tools.drawing.paper import Fill, Label, padded
 from cadwright.tools.drawing.raster import ink
 from cadwright.tools.drawing.sheet import SheetSettings, scales
 from cadwright.tools.drawing.svg import svg_text
@@ -169,3 +169,10 @@ def test_a_part_is_drawn_through_its_worker():
 def test_wrong_settings_are_refused(settings):
     with pytest.raises(UsageError, match="allowed are"):
         SheetSettings(**settings)
+
+
+def test_an_axis_letter_on_a_crowded_view_gets_blank_paper():
+    comb = cq.Workplane().box(80, 40, 20)
+    slots = comb.faces(">Z").workplane().rarray(1.6, 1, 49, 1).rect(0.8, 50).cutBlind(-10)
+    items = draw(outlines_of(part_of(slots), VIEWS), ()).items
+    assert any(isinstance(item, Fill) and item.pen == "paper" for item in items)
