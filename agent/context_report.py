@@ -108,6 +108,31 @@ class ContextReport:
         return sum(edit.kind == kind for edit in self.edits)
 
 
+@dataclass(frozen=True, slots=True)
+class ContextTotals:
+    """What all turns of an episode sent, beside what the whole conversations would have been."""
+
+    turns: int = 0
+    tokens_sent: int = 0
+    tokens_full: int = 0
+    images_sent: int = 0
+    images_full: int = 0
+    images_scaled: int = 0
+    texts_cut: int = 0
+
+    def plus(self, report: ContextReport) -> ContextTotals:
+        """Return the totals with one more turn."""
+        return ContextTotals(
+            turns=self.turns + 1,
+            tokens_sent=self.tokens_sent + report.tokens_sent,
+            tokens_full=self.tokens_full + report.tokens_full,
+            images_sent=self.images_sent + report.images_sent,
+            images_full=self.images_full + report.images_full,
+            images_scaled=self.images_scaled + report.images_scaled,
+            texts_cut=self.texts_cut + report.texts_cut,
+        )
+
+
 def rebuild(messages: Sequence[Message], report: ContextReport) -> tuple[Message, ...]:
     """Make again what was sent, from the conversation on record.
 

@@ -27,8 +27,9 @@ from cadwright.agent.context import ContextOverflow
 from cadwright.agent.episode_result import Area, EpisodeResult, Fault
 from cadwright.agent.events import Observer, nobody
 from cadwright.agent.header import header, walls_around
-from cadwright.agent.messages import AssistantTurn, Conversation, Message, Usage
+from cadwright.agent.messages import AssistantTurn, Conversation, Message
 from cadwright.agent.policies.policy import DecisionFailed, Policy, visible_to
+from cadwright.agent.tally import Tally
 from cadwright.agent.tool_calls import RepeatedFailures
 from cadwright.agent.trajectory import TrajectoryWriter
 from cadwright.envs.core import (
@@ -73,10 +74,7 @@ class _Episode:
     variant: str
     failures: RepeatedFailures
     conversation: Conversation = field(default_factory=Conversation)
-    calls: int = 0
-    problems: int = 0
-    repairs: int = 0
-    usage: Usage | None = None
+    tally: Tally = field(default_factory=Tally)
     handed_in: Submission | None = None
     is_interrupted: bool = False
     note: str = ""  # why it ended, where the reason alone says too little
@@ -84,10 +82,6 @@ class _Episode:
     def say(self, message: Message) -> None:
         self.conversation.append(message)
         self.log.message(message)
-
-    def spend(self, usage: Usage | None) -> None:
-        if usage is not None:
-            self.usage = (self.usage or Usage.nothing()).plus(usage)
 
 
 def run_episode(
@@ -219,9 +213,7 @@ def _decide(episode: _Episode) -> AssistantTurn:
         if turn.gold is not None and not episode.policy.is_privileged:
             raise UsageError(f"policy {episode.policy.name} is not privileged to hand in gold")
     seconds = time.monotonic() - start
-    episode.spend(turn.usage)
-    episode.problems += len(turn.problems)
-    episode.repairs += len(turn.repairs)
+    episode.tally.add(turn)
     episode.say(turn.as_message())
     episode.log.decision(turn, seconds)
     episode.tell(events.Decided(episode.conversation.num_turns, turn, seconds))
@@ -242,7 +234,7 @@ def _execute(episode: _Episode, turn: AssistantTurn) -> tuple[ToolResult, ...]:
 
 
 def _call(episode: _Episode, call: ToolCall) -> ToolResult:
-    episode.calls += 1
+    episode.tally.calls += 1
     with _blamed_on("tool"):
         result = episode.workspace.call(call)
         if result.outcome is Outcome.INFRA_ERROR:
@@ -324,6 +316,7 @@ def _result(
     start: float,
 ) -> EpisodeResult:
     outcome, message = _outcome(episode, submission, fault)
+    tally = episode.tally
     return EpisodeResult(
         task_id=episode.task.id,
         variant=episode.variant,
@@ -333,16 +326,17 @@ def _result(
         end_reason=reason,
         message=message or episode.note or (score.reason if score is not None else ""),
         turns=episode.conversation.num_turns,
-        calls=episode.calls,
+        calls=tally.calls,
         score=score,
         part_digest=submission.part.digest if submission.part is not None else "",
         seconds=time.monotonic() - start,
         folder=episode.log.folder,
         files=files,
         fault=fault,
-        problems=episode.problems,
-        repairs=episode.repairs,
-        usage=episode.usage,
+        problems=tally.problems,
+        repairs=tally.repairs,
+        usage=tally.usage,
+        context=tally.context,
     )
 
 
@@ -375,7 +369,7 @@ def _paid_by(episode: _Episode) -> Iterator[None]:
     try:
         yield
     except DecisionFailed as failed:
-        episode.spend(failed.usage)
+        episode.tally.spend(failed.usage)
         episode.log.record("decision_failed", {"message": str(failed)})
         raise
 

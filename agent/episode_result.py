@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from cadwright.agent.context_report import ContextTotals
 from cadwright.agent.messages import Usage
 from cadwright.envs.core import EndReason
 from cadwright.tools.errors import InfraError, Outcome
@@ -75,6 +76,7 @@ class EpisodeResult:
         problems: Calls that were answered without being run.
         repairs: Lossless repairs that made calls readable.
         usage: Tokens and cost over all attempts of all turns, where the policy counts them.
+        context: What all turns sent and dropped, where the policy has a context budget.
     """
 
     task_id: str
@@ -95,6 +97,7 @@ class EpisodeResult:
     problems: int = 0
     repairs: int = 0
     usage: Usage | None = None
+    context: ContextTotals | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data; equal for equal episodes except for ``seconds``."""
@@ -115,6 +118,7 @@ class EpisodeResult:
             "problems": self.problems,
             "repairs": self.repairs,
             "usage": self.usage.to_json() if self.usage is not None else None,
+            "context": asdict(self.context) if self.context is not None else None,
             "seconds": round(self.seconds, 3),
         }
 

@@ -71,6 +71,7 @@ def evaluate_suite(
     Rows are on the disk as they end: stop it any time, even with kill -9, and the same command
     goes on where it was. The folder gets results.jsonl, summary.json and report.html.
     """
+    from cadwright.agent.cli.longspec import show_long
     from cadwright.agent.evaluation import runner
     from cadwright.agent.evaluation.plan import plan
     from cadwright.agent.evaluation.report import write_report
@@ -109,6 +110,7 @@ def evaluate_suite(
         )
     figures = write_report(folder)
     show_figures(output, folder, policy, figures)
+    figures.update(show_long([folder], output))
     output.finish(figures)
     return 1 if figures["infra_errors"] else 0
 

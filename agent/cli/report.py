@@ -110,18 +110,21 @@ def scored(folder: Path, output: Output, score_rows: Callable[..., Iterator[Row]
 
 def _one(folder: Path, output: Output) -> int:
     from cadwright.agent.cli.evaluate import show_figures
+    from cadwright.agent.cli.longspec import show_long
     from cadwright.agent.evaluation.report import write_report
     from cadwright.agent.evaluation.store import read_run
 
     figures = write_report(folder)
     show_figures(output, folder, read_run(folder)[0]["policy"], figures)
-    output.finish(figures)
+    output.finish({**figures, **show_long([folder], output)})
     return 1 if figures["infra_errors"] else 0
 
 
 def _several(folders: list[Path], out: Path | None, output: Output) -> int:
+    from cadwright.agent.cli.longspec import show_long
     from cadwright.agent.cli.tables import figures_table
     from cadwright.agent.evaluation.compare import read_runs, shared_figures, write_comparison
+    from cadwright.agent.evaluation.longspec import PAGE as LONG_PAGE
 
     runs = read_runs(folders)
     path = out or folders[-1] / "comparison.html"
@@ -129,5 +132,7 @@ def _several(folders: list[Path], out: Path | None, output: Output) -> int:
     figures = shared_figures(runs)
     output.text.print(figures_table({run.label: f for run, f in zip(runs, figures, strict=True)}))
     output.line(f"comparison: {path}")
-    output.finish({"runs": [str(run.folder) for run in runs], "figures": figures, "out": str(path)})
+    long = show_long(folders, output, path.with_name(LONG_PAGE))
+    data = {"runs": [str(run.folder) for run in runs], "figures": figures, "out": str(path)}
+    output.finish({**data, **long})
     return 0

@@ -7,6 +7,7 @@ What says nothing about the policy is counted apart and masked: our own faults
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,8 +27,9 @@ def summarise(rows: Iterable[Row]) -> dict[str, Any]:
         failures as 0, ``iou.mean_scored`` and ``iou.median`` only parts that could be measured;
         so do ``score_mean`` and ``score_mean_scored``. ``tolerance_recall`` holds the share of all
         parts within growing distances, see `cadwright.agent.evaluation.recall`.
-        ``attempts``, ``seconds`` (wall time with somebody at work) and ``episode_seconds`` run
-        over all attempts, also those that were tried again.
+        ``usage`` (tokens, cost, requests), ``context`` (what was sent, and what whole
+        conversations would have been), ``attempts``, ``seconds`` (wall time with somebody at work)
+        and ``episode_seconds`` run over all attempts, also those that were tried again.
     """
     attempts = list(rows)
     finals = final_rows(attempts)
@@ -45,6 +47,10 @@ def summarise(rows: Iterable[Row]) -> dict[str, Any]:
         "turns": sum(row["turns"] for row in attempts),
         "calls": sum(row["calls"] for row in attempts),
         "attempts": len(attempts),
+        "problems": sum(row.get("problems", 0) for row in attempts),
+        "repairs": sum(row.get("repairs", 0) for row in attempts),
+        "usage": _added([row.get("usage") for row in attempts]),
+        "context": _added([row.get("context") for row in attempts]),
         "episode_seconds": round(sum(row["seconds"] for row in attempts), 1),
         "seconds": round(_wall_seconds(attempts), 1),
     }
@@ -102,6 +108,19 @@ def _unscorable(finals: Sequence[Row]) -> dict[str, Any]:
         "count": len(rows),
         "tasks": {row["task"]: row["score"]["reason"] for row in rows},
     }
+
+
+def _added(parts: Sequence[dict[str, Any] | None]) -> dict[str, Any] | None:
+    """Add up the numbers of records by name; None where there are none, or none has a number."""
+    found = [part for part in parts if part is not None]
+    names = dict.fromkeys(name for part in found for name in part)
+    numbers = {name: [p[name] for p in found if p.get(name) is not None] for name in names}
+    added = {name: math.fsum(values) if values else None for name, values in numbers.items()}
+    whole = {
+        name: int(total) if total is not None and name != "cost" else total
+        for name, total in added.items()
+    }
+    return whole or None
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -165,4 +165,8 @@ class Worker(threading.Thread):
 
 def row_of(work: Work, result: dict[str, Any]) -> Row:
     """Return a result as a row of the run."""
-    return {**result, "attempt": work.attempt, "episode": f"episodes/{work.folder_name}"}
+    row = {**result, "attempt": work.attempt, "episode": f"episodes/{work.folder_name}"}
+    long = work.task.meta.get("long")
+    if isinstance(long, Mapping):  # tokens of a long specification, and how deep the numbers stand
+        row["long"] = {"tokens": int(long["tokens"]), "depth": float(long["depth"])}
+    return row
