@@ -14,9 +14,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from cadwright.agent.messages import AssistantTurn, Conversation
-from cadwright.agent.policies.pointing import pointed
 from cadwright.agent.policies.policy import ONE_VARIANT, TurnList
 from cadwright.agent.policies.replay import execute_and_submit
+from cadwright.envs.pointing import pointed
 from cadwright.tools.errors import UsageError
 from cadwright.tools.tool import ToolSpec
 
@@ -56,7 +56,8 @@ class ExpertPolicy(TurnList):
     def act(self, conversation: Conversation, tools: Sequence[ToolSpec]) -> AssistantTurn:
         """Return the next turn; what it names on a screen is looked up there."""
         turn = super().act(conversation, tools)
-        calls = (pointed(c, conversation, by_place=self._by_place) for c in turn.tool_calls)
+        told = [message.text for message in reversed(conversation.messages)]
+        calls = (pointed(call, told, by_place=self._by_place) for call in turn.tool_calls)
         return replace(turn, tool_calls=tuple(chain.from_iterable(calls)))
 
 

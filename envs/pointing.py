@@ -2,18 +2,17 @@
 
 A gold sequence for an application says ``{"ref": {"role": "button", "name": "Extrude"}}``: the
 number behind the name belongs to one run and one version of the page. An expert does what a person
-does, and reads the newest list of elements that the conversation holds.
+does, and reads the newest list of elements that it was told.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cadwright.agent.messages import Conversation
 from cadwright.envs.names import nearest
 from cadwright.tools.errors import UsageError
 from cadwright.tools.tool import ToolCall
@@ -46,15 +45,14 @@ def elements_in(text: str) -> tuple[Seen, ...]:
     )
 
 
-def pointed(
-    call: ToolCall, conversation: Conversation, *, by_place: bool = False
-) -> tuple[ToolCall, ...]:
-    """Return what a gold call means on the screen that the conversation shows.
+def pointed(call: ToolCall, told: Iterable[str], *, by_place: bool = False) -> tuple[ToolCall, ...]:
+    """Return what a gold call means on the screen that was described last.
 
     Args:
         call: A call whose ``ref`` may be a mapping with ``name`` and, where needed, ``role`` and
             ``nth`` (0 for the first of several).
-        conversation: Where the screen was last described.
+        told: Texts of an episode, newest first; the screen is looked up in the first that
+            lists any elements.
         by_place: Click and type at places instead of naming elements, as a policy does that has
             pixels only.
 
@@ -64,7 +62,7 @@ def pointed(
     wanted = call.arguments.get("ref")
     if not isinstance(wanted, Mapping):
         return (call,)
-    found = _find(wanted, _newest(conversation))
+    found = _find(wanted, _newest(told))
     if not by_place:
         return (replace(call, arguments={**call.arguments, "ref": found.ref}),)
     place = {"x": found.x, "y": found.y}
@@ -82,12 +80,8 @@ def pointed(
     )
 
 
-def _newest(conversation: Conversation) -> tuple[Seen, ...]:
-    """Return the elements of the newest message that lists any."""
-    for message in reversed(conversation.messages):
-        if listed := elements_in(message.text):
-            return listed
-    return ()
+def _newest(told: Iterable[str]) -> tuple[Seen, ...]:
+    return next((listed for text in told if (listed := elements_in(text))), ())
 
 
 def _find(wanted: Mapping[str, Any], listed: tuple[Seen, ...]) -> Seen:
