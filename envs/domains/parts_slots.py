@@ -303,13 +303,13 @@ T_SLOT_PROFILE = Family(
             "mouth, chamber, floor = {mouth_width} / 2, {chamber_width} / 2, {floor_width} / 2\n"
             "r, top = {side} / 2, {side} / 2 - {lip_thickness}\n"
             "bend, core = top - {chamber_straight}, r - {slot_depth}\n"
-            "side = [(r, -r), (r, -mouth), (top, -mouth), (top, -chamber)]\n"
-            "side += [(bend, -chamber), (core, -floor)]\n"
-            "side += [(x, -y) for x, y in reversed(side[1:])]\n"
+            "quarter = [(r, -r), (r, -mouth), (top, -mouth), (top, -chamber)]\n"
+            "quarter += [(bend, -chamber), (core, -floor)]\n"
+            "quarter += [(x, -y) for x, y in reversed(quarter[1:])]\n"
             "points = []\n"
             "for _ in range(4):\n"
-            "    points += side\n"
-            "    side = [(-y, x) for x, y in side]  # a quarter turn\n"
+            "    points += quarter\n"
+            "    quarter = [(-y, x) for x, y in quarter]  # a quarter turn\n"
             'result = cq.Workplane("XY").polyline(points).close().extrude({length})',
             "a bar of {side} by {side} with four T-slots",
         ),
