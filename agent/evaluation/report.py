@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from cadwright.agent.artifacts import write_json
 from cadwright.agent.evaluation import summary as summaries
 from cadwright.agent.evaluation.pictures import data_url
 from cadwright.agent.evaluation.store import Row, read_run
-from cadwright.agent.trajectory import FILE_NAME, read_trajectory
+from cadwright.agent.trajectory import FILE_NAME, Trajectory, read_trajectory
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -76,7 +76,8 @@ def write_episode_page(folder: Path) -> Path | None:
             tone=tone_of(trajectory.ending["outcome"]) if trajectory.ending else "ours",
             is_torn=trajectory.is_torn,
             walls=[w for record in trajectory.of_kind("confinement") for w in record["walls"]],
-            messages=list(trajectory.of_kind("message")),
+            messages=list(_messages(trajectory)),
+            bill=metric_rows((trajectory.ending or {}).get("usage") or {}),
             results={r["call"]["id"]: r for r in trajectory.of_kind("result")},
             files=sorted(
                 p.name for p in folder.iterdir() if p.is_file() and p.name != EPISODE_PAGE
@@ -86,6 +87,30 @@ def write_episode_page(folder: Path) -> Path | None:
     path = folder / EPISODE_PAGE
     write_page(path, page)
     return path
+
+
+def _messages(trajectory: Trajectory) -> Iterator[dict[str, Any]]:
+    """Yield the messages, those of the policy with what is on record about their decision."""
+    decisions = trajectory.of_kind("decision")
+    for message in trajectory.of_kind("message"):
+        is_own = message["role"] == "assistant"
+        yield {**message, "decision": _decision(next(decisions, {})) if is_own else None}
+
+
+def _decision(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a page shows of a decision: words, and figures in one line."""
+    context, usage = record.get("context"), record.get("usage")
+    notes = [f"by {record['author']}"] if record.get("author") else []
+    notes += [f"repaired: {', '.join(record['repairs'])}"] if record.get("repairs") else []
+    if context is not None:
+        dropped = context["images_full"] - context["images_sent"]
+        notes.append(
+            f"sent {context['tokens_sent']} of {context['tokens_full']} tokens, "
+            f"{context['images_sent']} pictures ({dropped} dropped)"
+        )
+    if usage is not None and usage["attempts"] > 1:
+        notes.append(f"{usage['attempts']} attempts")
+    return {"thinking": record.get("thinking", ""), "notes": notes}
 
 
 def title_of(suite: str) -> str:
