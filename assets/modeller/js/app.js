@@ -25,6 +25,10 @@ export class App {
     this.mode = "model";
     /** @type {Array<() => void>} called after every change */
     this.listeners = [];
+    /** @type {() => void} colour what is picked and under the pointer; set by main.js */
+    this.repaint = () => {};
+    /** @type {(hit: Hit | null) => void} a pick in the measure mode; set by main.js */
+    this.measured = () => {};
     this.evaluate();
   }
 
@@ -87,13 +91,20 @@ export class App {
     if (!this.feature) this.active = null;
     const exists = ({ kind, id, body }) => {
       const solid = this.visible.find((candidate) => candidate.id === body)?.solid;
-      return solid && topologyOf(solid, this.kernel.faces)[kind === "face" ? "faces" : "edges"].has(id);
+      return (
+        solid && topologyOf(solid, this.kernel.faces)[kind === "face" ? "faces" : "edges"].has(id)
+      );
     };
     this.selection = this.selection.filter(exists);
   }
 
   refresh() {
     this.listeners.forEach((listener) => listener());
+  }
+
+  /** @param {string} text */
+  say(text) {
+    say(text);
   }
 
   /** @param {string} text */
@@ -139,7 +150,8 @@ export class App {
     const same = (other) => other.kind === hit?.kind && other.id === hit?.id;
     if (!hit) this.selection = isAdded ? this.selection : [];
     else if (!isAdded) this.selection = [hit];
-    else if (this.selection.some(same)) this.selection = this.selection.filter((other) => !same(other));
+    else if (this.selection.some(same))
+      this.selection = this.selection.filter((other) => !same(other));
     else this.selection = [...this.selection, hit];
     say(this.describeSelection());
     this.refresh();
@@ -152,11 +164,25 @@ export class App {
     return `${kind === "face" ? "Face" : "Edge"} ${this.nameOf(id)} picked.`;
   }
 
+  ownerOf(id) {
+    return findFeature(this.doc, id)?.name ?? id;
+  }
+
+  /** `e1.left~f4.2` is `side 1 left, Mirror 1 (2)`. */
+  faceName(face) {
+    const [own, ...copies] = face.split("~");
+    const made = copies.map((copy) => {
+      const [id, number] = copy.split(".");
+      return `, ${this.ownerOf(id)} (${number})`;
+    });
+    return [own.replace(/^e(\d+)\.?/, "side $1 ").trim(), ...made].join("");
+  }
+
   /** Keys as people read them: `f1:top` is `Box 1 top`. @param {string} key */
   nameOf(key) {
     const parts = key.split("|").map((one) => {
       const [, id, face] = /^([^:]+):(.*)$/.exec(one) ?? [null, one, ""];
-      return { owner: findFeature(this.doc, id)?.name ?? id, face: face.replace(/~/g, " copy ") };
+      return { owner: this.ownerOf(id), face: this.faceName(face) };
     });
     const [first, second] = parts;
     if (!second) return `${first.owner} ${first.face}`.trim();

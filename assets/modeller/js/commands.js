@@ -20,14 +20,21 @@ import { TYPES } from "./schema.js";
 
 const MAKERS = TYPES.mirror.fields.find((field) => field.kind === "feature").types;
 
-const primitive = (type) => (app) => add(app, type, { operation: app.visible.length ? "add" : "new" });
+const primitive = (type) => (app) =>
+  add(app, type, { operation: app.visible.length ? "add" : "new" });
 
 /** Groups of the model ribbon. @type {Array<{label: string, commands: Command[]}>} */
 export const MODEL_GROUPS = [
   {
     label: "Sketch",
     commands: [
-      command("sketch", "Sketch", "Draw on the picked flat face, or on a base plane", startSketch, "s"),
+      command(
+        "sketch",
+        "Sketch",
+        "Draw on the picked flat face, or on a base plane",
+        startSketch,
+        "s",
+      ),
       command("extrude", "Extrude", "Push a sketch out into a body, or cut with it", extrude, "e"),
       command("revolve", "Revolve", "Turn a sketch about an axis", revolve, "r"),
     ],
@@ -46,14 +53,18 @@ export const MODEL_GROUPS = [
     commands: [
       command("hole", "Hole", "Drill where a flat face was picked", hole, "h"),
       command("round", "Round", "Round the picked straight edges", (app) => blend(app, "round")),
-      command("chamfer", "Chamfer", "Bevel the picked straight edges", (app) => blend(app, "chamfer")),
+      command("chamfer", "Chamfer", "Bevel the picked straight edges", (app) =>
+        blend(app, "chamfer"),
+      ),
     ],
   },
   {
     label: "Repeat",
     commands: [
       command("linear", "Linear", "Repeat a feature along an axis", (app) => repeat(app, "linear")),
-      command("circular", "Circular", "Repeat a feature about an axis", (app) => repeat(app, "circular")),
+      command("circular", "Circular", "Repeat a feature about an axis", (app) =>
+        repeat(app, "circular"),
+      ),
       command("mirror", "Mirror", "Mirror a feature in a plane", (app) => repeat(app, "mirror")),
     ],
   },
@@ -61,8 +72,12 @@ export const MODEL_GROUPS = [
     label: "Bodies",
     commands: [
       command("union", "Union", "Unite two bodies", (app) => combine(app, "union")),
-      command("subtract", "Subtract", "Cut one body out of another", (app) => combine(app, "subtract")),
-      command("intersect", "Intersect", "Keep what two bodies share", (app) => combine(app, "intersect")),
+      command("subtract", "Subtract", "Cut one body out of another", (app) =>
+        combine(app, "subtract"),
+      ),
+      command("intersect", "Intersect", "Keep what two bodies share", (app) =>
+        combine(app, "intersect"),
+      ),
       command("move", "Move", "Move or turn a body", move),
     ],
   },
@@ -78,8 +93,22 @@ export const FILE_COMMANDS = [
   command("open", "Open", "Open a saved document", open),
   command("save", "Save", "Save the document with its features", save),
   command("import", "Import STL", "Add a body from an STL file", importStl),
-  command("export-stl", "Export STL", "Download all visible bodies as STL", exportStl, undefined, "export"),
-  command("export-3mf", "Export 3MF", "Download all visible bodies as 3MF", exportThreeMf, undefined, "export"),
+  command(
+    "export-stl",
+    "Export STL",
+    "Download all visible bodies as STL",
+    exportStl,
+    undefined,
+    "export",
+  ),
+  command(
+    "export-3mf",
+    "Export 3MF",
+    "Download all visible bodies as 3MF",
+    exportThreeMf,
+    undefined,
+    "export",
+  ),
 ];
 
 function command(id, label, hint, run, key, icon = id) {
@@ -109,7 +138,10 @@ function extrude(app) {
   const sketch = chosenSketch(app);
   const isOnFace = sketch.params.plane.includes(":");
   app.mode = "model";
-  add(app, "extrude", { sketch: sketch.id, operation: isOnFace && app.visible.length ? "add" : "new" });
+  add(app, "extrude", {
+    sketch: sketch.id,
+    operation: isOnFace && app.visible.length ? "add" : "new",
+  });
 }
 
 /** @param {App} app */
@@ -126,7 +158,8 @@ function chosenSketch(app) {
   const sketches = app.doc.features.filter((feature) => feature.type === "sketch");
   const free = sketches.filter((feature) => !used.has(feature.id));
   const chosen = free.at(-1) ?? sketches.at(-1);
-  if (!chosen) throw new ModelError("There is no sketch: press Sketch and draw a closed outline first.");
+  if (!chosen)
+    throw new ModelError("There is no sketch: press Sketch and draw a closed outline first.");
   return chosen;
 }
 
@@ -176,7 +209,8 @@ function repeat(app, type) {
 function combine(app, operation) {
   const picked = [...new Set(app.selection.map((hit) => hit.body))];
   const bodies = picked.length === 2 ? picked : app.visible.map((body) => body.id);
-  if (bodies.length < 2) throw new ModelError("Two bodies are needed: make a shape with “New body” first.");
+  if (bodies.length < 2)
+    throw new ModelError("Two bodies are needed: make a shape with “New body” first.");
   const label = { union: "Union", subtract: "Subtract", intersect: "Intersect" }[operation];
   add(app, "boolean", { operation, target: bodies[0], tool: bodies[1] }, label);
 }
@@ -191,7 +225,9 @@ function move(app) {
 /** @param {App} app */
 function toggleMeasure(app) {
   app.selection = [];
-  app.enter(app.mode === "measure" ? "model" : "measure");
+  const isOn = app.mode !== "measure";
+  app.say(isOn ? "Measure: pick one or two faces, edges or corners." : "Ready.");
+  app.enter(isOn ? "measure" : "model");
 }
 
 /** @param {App} app */
@@ -254,6 +290,7 @@ function exportThreeMf(app) {
 
 function someMeshes(app) {
   const found = meshes(app);
-  if (found.length === 0) throw new ModelError("There is no visible body to export: add a shape first.");
+  if (found.length === 0)
+    throw new ModelError("There is no visible body to export: add a shape first.");
   return found;
 }

@@ -14,11 +14,18 @@ import { initialParams, TYPES } from "./schema.js";
 export const VERSION = 1;
 
 /** @returns {Document} */
-export const emptyDocument = () => ({ version: VERSION, units: "mm", next: 1, hidden: [], features: [] });
+export const emptyDocument = () => ({
+  version: VERSION,
+  units: "mm",
+  next: 1,
+  hidden: [],
+  features: [],
+});
 
 /** @returns {Document} */
 export function addFeature(doc, type, params = {}, label = TYPES[type].label) {
-  const number = doc.features.filter((other) => other.name.replace(/ \d+$/, "") === label).length + 1;
+  const number =
+    doc.features.filter((other) => other.name.replace(/ \d+$/, "") === label).length + 1;
   const feature = {
     id: `f${doc.next}`,
     type,
@@ -43,7 +50,9 @@ export const findFeature = (doc, id) => doc.features.find((feature) => feature.i
 export function editFeature(doc, id, change) {
   return {
     ...doc,
-    features: doc.features.map((feature) => (feature.id === id ? { ...feature, ...change } : feature)),
+    features: doc.features.map((feature) =>
+      feature.id === id ? { ...feature, ...change } : feature,
+    ),
   };
 }
 
@@ -77,7 +86,8 @@ export function moveFeature(doc, id, by) {
   const at = doc.features.findIndex((feature) => feature.id === id);
   const to = at + by;
   if (to < 0 || to >= doc.features.length) return doc;
-  const [upper, lower] = by < 0 ? [doc.features[to], doc.features[at]] : [doc.features[at], doc.features[to]];
+  const [upper, lower] =
+    by < 0 ? [doc.features[to], doc.features[at]] : [doc.features[at], doc.features[to]];
   if (mentions(lower, upper.id)) {
     throw new ModelError(`${lower.name} uses ${upper.name}: it must stay below it.`);
   }
@@ -100,7 +110,9 @@ export function readDocument(data) {
   }
   const features = data.features.map((feature) => {
     if (!(feature.type in TYPES)) {
-      throw new ModelError(`Unknown feature type ${feature.type}: use ${Object.keys(TYPES).join(", ")}.`);
+      throw new ModelError(
+        `Unknown feature type ${feature.type}: use ${Object.keys(TYPES).join(", ")}.`,
+      );
     }
     const initial = feature.type === "sketch" ? { points: [], entities: [] } : {};
     const params = { ...initial, ...initialParams(feature.type), ...feature.params };
@@ -120,5 +132,9 @@ export async function hashOf(doc) {
 
 function sortedKeys(_key, value) {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, value[key]]));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, value[key]]),
+  );
 }

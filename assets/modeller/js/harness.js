@@ -63,7 +63,11 @@ async function state(app) {
   return {
     document: app.doc,
     hash: await hashOf(app.doc),
-    bodies: [...scene.bodies.values()].map(({ id, name, solid }) => ({ id, name, volume: solid.volume() })),
+    bodies: [...scene.bodies.values()].map(({ id, name, solid }) => ({
+      id,
+      name,
+      volume: solid.volume(),
+    })),
     errors: Object.fromEntries(errors),
     selection: app.selection.map(({ kind, id, body }) => ({ kind, id, body })),
     active: app.active,

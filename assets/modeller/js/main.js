@@ -39,10 +39,16 @@ const units = new Listbox("units", "Units", (value) => {
 viewport.canvas.id = "canvas";
 viewport.canvas.tabIndex = 0;
 viewport.canvas.setAttribute("role", "application");
-viewport.canvas.setAttribute("aria-label", "3D view. Arrow keys turn, plus and minus zoom, Page Down picks the next face.");
+viewport.canvas.setAttribute(
+  "aria-label",
+  "3D view. Arrow keys turn, plus and minus zoom, Page Down picks the next face.",
+);
 app.repaint = repaint;
 app.measured = (hit) => {
   measurements.take(hit);
+  say(
+    hit ? `${app.nameOf(hit.id)} measured.` : "Measure: pick one or two faces, edges or corners.",
+  );
   app.refresh();
 };
 buildRibbon(app, sketcher);
@@ -61,12 +67,12 @@ function restart() {
   pointer.hovered = null;
   measurements.picks = [];
   sketcher.clear();
-  document.activeElement?.blur?.();
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   app.evaluate();
   app.refresh();
   viewport.camera.look("iso");
   viewport.camera.fit(viewport.box);
-  for (const list of document.querySelectorAll(".options")) list.hidden = true;
+  for (const list of document.querySelectorAll(".options")) list.toggleAttribute("hidden", true);
   for (const pane of document.querySelectorAll(".pane")) pane.scrollTop = 0;
   say("Ready.");
   viewport.draw();
@@ -78,7 +84,8 @@ function showBodies() {
   if (isFirst) viewport.camera.fit(viewport.box);
   viewport.showSketches(freeSketchLines());
   const count = app.visible.reduce((sum, body) => sum + body.solid.numTri(), 0);
-  byId("counts").textContent = `${app.visible.length} ${app.visible.length === 1 ? "body" : "bodies"}, ${count} triangles`;
+  byId("counts").textContent =
+    `${app.visible.length} ${app.visible.length === 1 ? "body" : "bodies"}, ${count} triangles`;
 }
 
 /** Lines of sketches that no feature uses, and of the one that is open in the panel. */
@@ -108,7 +115,9 @@ function repaint() {
     },
     (id) => {
       if (picked.has(id)) return { colour: COLOURS.edgeSelected, isStrong: true };
-      return id === hovered ? { colour: COLOURS.edgeHover, isStrong: true } : { colour: COLOURS.edge, isStrong: false };
+      return id === hovered
+        ? { colour: COLOURS.edgeHover, isStrong: true }
+        : { colour: COLOURS.edge, isStrong: false };
     },
   );
 }
@@ -123,8 +132,10 @@ function shortcut(event) {
   const isTyping = event.target.matches?.("input[type=text]");
   if (event.ctrlKey || event.metaKey) return historyKey(event, isTyping);
   if (isTyping || event.altKey) return undefined;
-  const command = MODEL_GROUPS.flatMap(({ commands }) => commands).find(({ key }) => key === event.key.toLowerCase());
-  const view = byId("views").children[Number(event.key) - 1];
+  const command = MODEL_GROUPS.flatMap(({ commands }) => commands).find(
+    ({ key }) => key === event.key.toLowerCase(),
+  );
+  const view = byId("views").querySelectorAll("button")[Number(event.key) - 1];
   if (sketcher.isOpen && sketcher.key(event)) event.preventDefault();
   else if (event.key === "Escape") escape();
   else if (event.key === "Delete" && app.feature) byId("delete").click();

@@ -26,7 +26,13 @@ const DECIMALS = { mm: 3, cm: 4, in: 5 };
 export function parse(text, kind, unit = "mm") {
   const tokens = tokenize(text);
   if (tokens.length === 0) throw wrong(text, kind);
-  const reader = new Reader(tokens, scales(kind), text, kind, kind === "length" ? LENGTHS[unit] : 1);
+  const reader = new Reader(
+    tokens,
+    scales(kind),
+    text,
+    kind,
+    kind === "length" ? LENGTHS[unit] : 1,
+  );
   const { value, hasUnit } = reader.sum();
   if (!reader.isAtEnd || !Number.isFinite(value)) throw wrong(text, kind);
   return clean(kind === "length" && !hasUnit ? value * LENGTHS[unit] : value);

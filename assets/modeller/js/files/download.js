@@ -1,6 +1,6 @@
 /** Hand a file to the browser's downloads. */
 
-/** @param {string} name @param {Uint8Array | string} data @param {string} type */
+/** @param {string} name @param {any} data bytes or text @param {string} type */
 export function download(name, data, type) {
   const link = document.createElement("a");
   const address = URL.createObjectURL(new Blob([data], { type }));

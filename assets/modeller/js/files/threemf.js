@@ -21,7 +21,9 @@ export function writeThreeMf(meshes) {
 function model(meshes) {
   const objects = meshes.map(({ name, points, triangles }, k) => {
     const vertices = points.map(([x, y, z]) => `<vertex x="${x}" y="${y}" z="${z}"/>`).join("");
-    const faces = triangles.map(([a, b, c]) => `<triangle v1="${a}" v2="${b}" v3="${c}"/>`).join("");
+    const faces = triangles
+      .map(([a, b, c]) => `<triangle v1="${a}" v2="${b}" v3="${c}"/>`)
+      .join("");
     return `<object id="${k + 1}" type="model" name="${escape(name)}"><mesh><vertices>${vertices}</vertices><triangles>${faces}</triangles></mesh></object>`;
   });
   const items = meshes.map((_, k) => `<item objectid="${k + 1}"/>`);
@@ -45,7 +47,10 @@ function zip(entries) {
     const sizes = [crc32(data), data.length, data.length];
     const head = record(0x04034b50, shared, sizes, [path.length, 0]);
     chunks.push(head, path, data);
-    directory.push(record(0x02014b50, [20, ...shared], sizes, [path.length, 0, 0, 0, 0], [0, offset]), path);
+    directory.push(
+      record(0x02014b50, [20, ...shared], sizes, [path.length, 0, 0, 0, 0], [0, offset]),
+      path,
+    );
     offset += head.length + path.length + data.length;
   }
   const size = directory.reduce((sum, part) => sum + part.length, 0);

@@ -5,7 +5,20 @@
 import { ModelError } from "../errors.js";
 import { named } from "./faces.js";
 import { nearestName } from "./profile.js";
-import { add, along, apply, basis, cross, distance, dot, inverse, length, normalize, scale, sub } from "./vec.js";
+import {
+  add,
+  along,
+  apply,
+  basis,
+  cross,
+  distance,
+  dot,
+  inverse,
+  length,
+  normalize,
+  scale,
+  sub,
+} from "./vec.js";
 import { chordsOf } from "./wasm.js";
 
 const STRAIGHT = 1e-4; // mm that a straight edge may deviate
@@ -69,7 +82,9 @@ function cornerOf(topology, edge) {
 /** The direction in a face, square to the edge, that leads into the face. */
 function inFace(topology, face, edge, direction) {
   const [a, b] = edge.path;
-  const t = face.triangles.find((k) => topology.triangles[k].includes(a) && topology.triangles[k].includes(b));
+  const t = face.triangles.find(
+    (k) => topology.triangles[k].includes(a) && topology.triangles[k].includes(b),
+  );
   const third = topology.triangles[t].find((k) => k !== a && k !== b);
   const inward = sub(topology.points[third], topology.points[a]);
   const across = normalize(cross(face.normal, direction));

@@ -10,7 +10,12 @@ import { applyFeature } from "./features.js";
 /** @typedef {{scene: Scene, errors: Map<string, string>}} Evaluation */
 
 /** @returns {Scene} */
-const empty = () => ({ bodies: new Map(), tools: new Map(), frames: new Map(), sketches: new Map() });
+const empty = () => ({
+  bodies: new Map(),
+  tools: new Map(),
+  frames: new Map(),
+  sketches: new Map(),
+});
 
 export class Evaluator {
   /** @param {import("./wasm.js").Kernel} kernel */
@@ -23,8 +28,13 @@ export class Evaluator {
   /** @param {{features: any[]}} document @returns {Evaluation} */
   evaluate({ features }) {
     const active = features.filter((feature) => !feature.suppressed);
-    const keys = active.map(({ id, name, type, params }) => JSON.stringify([id, name, type, params]));
-    this.keepFirst(keys.findIndex((key, k) => this.steps[k]?.key !== key), keys.length);
+    const keys = active.map(({ id, name, type, params }) =>
+      JSON.stringify([id, name, type, params]),
+    );
+    this.keepFirst(
+      keys.findIndex((key, k) => this.steps[k]?.key !== key),
+      keys.length,
+    );
     for (let k = this.steps.length; k < active.length; k += 1) this.step(active[k], keys[k]);
     const errors = new Map();
     this.steps.forEach((step, k) => step.error && errors.set(active[k].id, step.error));

@@ -5,7 +5,7 @@
  */
 
 /** @typedef {any} Manifold */
-/** @typedef {{numTri: number, triVerts: Uint32Array, vertProperties: Float32Array}} Mesh */
+/** @typedef {any} Mesh of Manifold: flat lists of corners and of triangles */
 
 /** Keys to numbers and back; numbers never leave the kernel. */
 export class FaceNames {

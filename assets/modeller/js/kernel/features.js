@@ -49,8 +49,10 @@ const APPLY = {
   hole,
   blend,
   linear: (kernel, scene, feature) => repeat(kernel, scene, feature, linearSteps(feature.params)),
-  circular: (kernel, scene, feature) => repeat(kernel, scene, feature, circularSteps(feature.params)),
-  mirror: (kernel, scene, feature) => repeat(kernel, scene, feature, [mirrorMatrix(feature.params)]),
+  circular: (kernel, scene, feature) =>
+    repeat(kernel, scene, feature, circularSteps(feature.params)),
+  mirror: (kernel, scene, feature) =>
+    repeat(kernel, scene, feature, [mirrorMatrix(feature.params)]),
   boolean,
   move,
 };
@@ -231,7 +233,11 @@ function move(kernel, scene, feature) {
   const body = bodyOf(scene, params.body);
   const { min, max } = body.solid.boundingBox();
   const centre = min.map((low, k) => (low + max[k]) / 2);
-  const turns = [rotation(AXES.Z, params.rz), rotation(AXES.Y, params.ry), rotation(AXES.X, params.rx)];
+  const turns = [
+    rotation(AXES.Z, params.rz),
+    rotation(AXES.Y, params.ry),
+    rotation(AXES.X, params.rx),
+  ];
   const turn = about(turns.reduce(multiply), params.about === "centre" ? centre : [0, 0, 0]);
   const matrix = multiply(translation([params.dx, params.dy, params.dz]), turn);
   const solid = kernel.moved(body.solid, matrix);
@@ -305,4 +311,3 @@ function diagonal(scene) {
 function fromBase64(text) {
   return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 }
-

@@ -43,7 +43,7 @@ export function frameOfFace(face) {
 export const toWorld = (frame, u, v, w = 0) =>
   along(along(along(frame.origin, frame.x, u), frame.y, v), frame.normal, w);
 
-/** @param {Frame} frame @param {Vec3} point @returns {[number, number]} */
+/** @param {Frame} frame @param {Vec3} point @returns {import("./profile.js").Vec2} */
 export function toPlane(frame, point) {
   const from = sub(point, frame.origin);
   return [dot(from, frame.x), dot(from, frame.y)];

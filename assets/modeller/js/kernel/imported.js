@@ -13,7 +13,9 @@ const MOST_TRIANGLES = 200000;
 export function imported(kernel, id, soup) {
   const count = soup.length / 9;
   if (count > MOST_TRIANGLES) {
-    throw new ModelError(`The file has ${count} triangles: at most ${MOST_TRIANGLES} can be imported.`);
+    throw new ModelError(
+      `The file has ${count} triangles: at most ${MOST_TRIANGLES} can be imported.`,
+    );
   }
   const { vertProperties, triVerts } = weld(soup);
   const groups = gentleGroups(vertProperties, triVerts);

@@ -13,7 +13,8 @@ export function figures(solids) {
     volume: solids.reduce((sum, solid) => sum + solid.volume(), 0),
     area: solids.reduce((sum, solid) => sum + solid.surfaceArea(), 0),
     size: solids.length ? max.map((high, k) => high - min[k]) : [0, 0, 0],
-    min, max,
+    min,
+    max,
   };
 }
 
@@ -31,7 +32,9 @@ export function circleOf(topology, edge) {
   const [a, b, c] = [path[0], path[third], path[2 * third]];
   const circle = through(a, b, c);
   if (!circle) return null;
-  const isRound = path.every((p) => Math.abs(distance(p, circle.centre) - circle.radius) < ROUND * circle.radius);
+  const isRound = path.every(
+    (p) => Math.abs(distance(p, circle.centre) - circle.radius) < ROUND * circle.radius,
+  );
   return isRound ? circle : null;
 }
 
@@ -57,7 +60,11 @@ export function cylinderRadius(topology, face) {
   const rims = [...topology.edges.values()].filter((edge) => edge.faces.includes(face.key));
   for (const rim of rims) {
     const circle = circleOf(topology, rim);
-    const lies = circle && rim.path.every((k) => Math.abs(dot(sub(topology.points[k], circle.centre), axis)) < PARALLEL * 100);
+    const lies =
+      circle &&
+      rim.path.every(
+        (k) => Math.abs(dot(sub(topology.points[k], circle.centre), axis)) < PARALLEL * 100,
+      );
     if (lies) return circle.radius;
   }
   return null;

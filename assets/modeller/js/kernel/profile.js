@@ -7,7 +7,7 @@
 import { ModelError } from "../errors.js";
 import { chordsOf } from "./wasm.js";
 
-/** @typedef {[number, number]} Vec2 */
+/** @typedef {number[]} Vec2 two of them, mm */
 /** @typedef {{a: Vec2, b: Vec2, name: string}} Segment */
 /** @typedef {{segments: Segment[], section: any}} Profile */
 
@@ -39,7 +39,9 @@ export function outlineOf(entity, sketch) {
   if (entity.type === "circle") return circle(entity);
   if (entity.type === "rectangle") return rectangle(entity);
   const [a, b] = [entity.a, entity.b].map((id) => pointOf(sketch, id));
-  return entity.type === "line" ? path([a, b], entity.id) : path(arc(a, b, entity.bulge), entity.id);
+  return entity.type === "line"
+    ? path([a, b], entity.id)
+    : path(arc(a, b, entity.bulge), entity.id);
 }
 
 /** @returns {Vec2} */

@@ -20,8 +20,11 @@ export function box(kernel, id, { width, depth, height, x, y, z }) {
   const highest = [x + width, y + depth, z + height];
   const sides = ["left", "front", "bottom", "right", "back", "top"];
   return named(kernel, solid, (corners) => {
-    const axis = [0, 1, 2].find((k) => corners.every((c) => Math.abs(c[k] - corners[0][k]) < TOUCH));
-    const isHigh = Math.abs(corners[0][axis] - highest[axis]) < Math.abs(corners[0][axis] - lowest[axis]);
+    const axis = [0, 1, 2].find((k) =>
+      corners.every((c) => Math.abs(c[k] - corners[0][k]) < TOUCH),
+    );
+    const isHigh =
+      Math.abs(corners[0][axis] - highest[axis]) < Math.abs(corners[0][axis] - lowest[axis]);
     return `${id}:${sides[axis + (isHigh ? 3 : 0)]}`;
   });
 }
@@ -34,11 +37,17 @@ export function cone(kernel, id, { bottom, top, height, x, y, z }) {
   // A tip at the bottom is not made by the kernel: build it upside down.
   const isFlipped = bottom === 0;
   const [low, high] = isFlipped ? [top, bottom] : [bottom, top];
-  const raw = kernel.track(kernel.Manifold.cylinder(height, low / 2, high / 2, chordsOf(Math.max(low, high) / 2)));
+  const raw = kernel.track(
+    kernel.Manifold.cylinder(height, low / 2, high / 2, chordsOf(Math.max(low, high) / 2)),
+  );
   const turn = isFlipped
     ? basis([1, 0, 0], [0, -1, 0], [0, 0, -1], [x, y, z + height])
     : basis([1, 0, 0], [0, 1, 0], [0, 0, 1], [x, y, z]);
-  return named(kernel, kernel.moved(raw, turn), capped(id, z, z + height, () => "side"));
+  return named(
+    kernel,
+    kernel.moved(raw, turn),
+    capped(id, z, z + height, () => "side"),
+  );
 }
 
 export function sphere(kernel, id, { diameter, x, y, z }) {
@@ -69,7 +78,7 @@ export function extrude(kernel, id, profile, frame, { from, to }) {
  * @param {string} id
  * @param {import("./profile.js").Profile} profile
  * @param {import("./frames.js").Frame} frame
- * @param {{origin: [number, number], direction: [number, number]}} axis in the plane
+ * @param {{origin: number[], direction: number[]}} axis in the plane
  * @param {number} angle
  */
 export function revolve(kernel, id, profile, frame, axis, angle) {
@@ -79,7 +88,8 @@ export function revolve(kernel, id, profile, frame, axis, angle) {
   const raw = kernel.track(section.revolve(chords, angle));
   const end = (angle * Math.PI) / 180;
   const nameOf = (corners) => {
-    if (angle < 360 && corners.every(([x, y]) => Math.abs(y) < TOUCH && x > -TOUCH)) return `${id}:start`;
+    if (angle < 360 && corners.every(([x, y]) => Math.abs(y) < TOUCH && x > -TOUCH))
+      return `${id}:start`;
     const across = ([x, y]) => Math.abs(x * Math.sin(end) - y * Math.cos(end));
     if (angle < 360 && corners.every((corner) => across(corner) < TOUCH)) return `${id}:end`;
     return `${id}:${nearestName(segments, corners.map(turned))}`;
@@ -91,7 +101,11 @@ export function revolve(kernel, id, profile, frame, axis, angle) {
   return placedBy(kernel, raw, multiply(matrixOf(frame), turn), nameOf);
 }
 
-/** The profile in (distance from the axis, height along it); `flip` tells the side it is on. */
+/**
+ * The profile in (distance from the axis, height along it); `flip` tells the side it is on.
+ *
+ * @param {{origin: number[], direction: number[]}} axis
+ */
 function besideAxis(kernel, profile, { origin, direction: [dx, dy] }) {
   const local = ([x, y]) => {
     const [px, py] = [x - origin[0], y - origin[1]];
@@ -100,7 +114,9 @@ function besideAxis(kernel, profile, { origin, direction: [dx, dy] }) {
   const distances = profile.segments.map(({ a }) => local(a)[0]);
   const [low, high] = [Math.min(...distances), Math.max(...distances)];
   if (low < -TOUCH && high > TOUCH) {
-    throw new ModelError("The outline crosses the axis: keep it on one side, or take another axis.");
+    throw new ModelError(
+      "The outline crosses the axis: keep it on one side, or take another axis.",
+    );
   }
   const flip = high > TOUCH ? 1 : -1;
   const map = (point) => [Math.max(0, local(point)[0] * flip), local(point)[1]];
@@ -120,13 +136,25 @@ export function holeCutter(kernel, id, hole, frame) {
   const mouth = Math.max(hole.diameter, 1);
   const steps = {
     plain: [[r, mouth]],
-    counterbore: [[r, -hole.boreDepth], [hole.boreDiameter / 2, -hole.boreDepth], [hole.boreDiameter / 2, mouth]],
+    counterbore: [
+      [r, -hole.boreDepth],
+      [hole.boreDiameter / 2, -hole.boreDepth],
+      [hole.boreDiameter / 2, mouth],
+    ],
     countersink: countersink(r, hole, mouth),
   }[hole.kind];
-  const names = { plain: ["wall"], counterbore: ["wall", "seat", "bore"], countersink: ["wall", "sink", "mouth"] };
+  const names = {
+    plain: ["wall"],
+    counterbore: ["wall", "seat", "bore"],
+    countersink: ["wall", "sink", "mouth"],
+  };
   const outline = [[0, -hole.depth], [r, -hole.depth], ...steps, [0, mouth]];
   const labels = ["bottom", ...names[hole.kind], "lid", "axis"];
-  const segments = outline.map((a, k) => ({ a, b: outline[(k + 1) % outline.length], name: labels[k] }));
+  const segments = outline.map((a, k) => ({
+    a,
+    b: outline[(k + 1) % outline.length],
+    name: labels[k],
+  }));
   const section = kernel.track(new kernel.CrossSection([outline], "EvenOdd"));
   const raw = kernel.track(section.revolve(chordsOf(Math.max(r, mouthRadius(hole)))));
   const nameOf = (corners) => `${id}:${nearestName(segments, corners.map(turned))}`;
@@ -138,7 +166,11 @@ const mouthRadius = ({ kind, boreDiameter }) => (kind === "plain" ? 0 : boreDiam
 /** A 90 degree sink: as deep as it is wider than the hole. */
 function countersink(r, hole, mouth) {
   const wide = hole.boreDiameter / 2;
-  return [[r, r - wide], [wide, 0], [wide, mouth]];
+  return [
+    [r, r - wide],
+    [wide, 0],
+    [wide, mouth],
+  ];
 }
 
 /** Distance from the z axis, and height. */

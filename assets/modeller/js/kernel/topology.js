@@ -19,7 +19,7 @@ import { add, cross, dot, length, normalize, scale, sub } from "./vec.js";
 /**
  * @typedef {object} Edge
  * @property {string} id
- * @property {[string, string]} faces
+ * @property {string[]} faces the two keys
  * @property {number[]} path corners in order; the first is repeated at the end of a closed edge
  * @property {boolean} isClosed
  * @property {boolean} isSharp false between tangent or coplanar faces
@@ -28,8 +28,9 @@ import { add, cross, dot, length, normalize, scale, sub } from "./vec.js";
 /**
  * @typedef {object} Topology
  * @property {Vec3[]} points
- * @property {Array<[number, number, number]>} triangles
+ * @property {number[][]} triangles corners counter-clockwise from outside
  * @property {string[]} faceOf key by triangle
+ * @property {Vec3[]} normals of the triangles, twice as long as their areas
  * @property {Map<string, Face>} faces
  * @property {Map<string, Edge>} edges
  */
@@ -169,7 +170,10 @@ function isCrease(normals, s, t, keys, faces) {
 function chains(segments, points) {
   const next = new Map();
   for (const [a, b] of segments) {
-    for (const [from, to] of [[a, b], [b, a]]) {
+    for (const [from, to] of [
+      [a, b],
+      [b, a],
+    ]) {
       if (!next.has(from)) next.set(from, []);
       next.get(from).push(to);
     }

@@ -1,6 +1,6 @@
 /** Vectors as arrays of three numbers, and rigid transforms as 4x4 column-major arrays. */
 
-/** @typedef {[number, number, number]} Vec3 */
+/** @typedef {number[]} Vec3 three of them */
 
 export const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 export const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];

@@ -5,7 +5,7 @@ import { format, trim } from "../units.js";
 import { drawn } from "../ui/dom.js";
 import { valuesOf } from "./entities.js";
 
-/** @typedef {[number, number]} Vec2 */
+/** @typedef {import("../kernel/profile.js").Vec2} Vec2 */
 
 const POINT_SIZE = 3.5; // CSS px
 const LABEL_GAP = 14;
@@ -24,6 +24,7 @@ const LABEL_GAP = 14;
  */
 export function drawSketch(svg, camera, scene) {
   const { frame, sketch, preview, cursor } = scene;
+  /** @param {Vec2} point */
   const place = ([u, v]) => camera.project(toWorld(frame, u, v));
   const parts = [...axes(place, camera)];
   for (const entity of sketch.entities) {
@@ -35,9 +36,13 @@ export function drawSketch(svg, camera, scene) {
   for (const point of sketch.points) parts.push(dot(place([point.x, point.y]), "point"));
   for (const entity of sketch.entities) parts.push(...labels(entity, sketch, place, scene));
   for (const { entity, sketch: around } of preview) {
-    parts.push(outline(entity, around, place, "entity preview"), ...labels(entity, around, place, scene));
+    parts.push(
+      outline(entity, around, place, "entity preview"),
+      ...labels(entity, around, place, scene),
+    );
   }
-  if (cursor) parts.push(dot(place(cursor), "cursor"), coordinates(place(cursor), cursor, scene.units));
+  if (cursor)
+    parts.push(dot(place(cursor), "cursor"), coordinates(place(cursor), cursor, scene.units));
   svg.replaceChildren(...parts);
 }
 
@@ -47,13 +52,19 @@ function axes(place, camera) {
     const [p, q] = [place(a), place(b)];
     return drawn("line", { x1: p.x, y1: p.y, x2: q.x, y2: q.y, class: `axis ${name}` });
   };
-  return [line([-reach, 0], [reach, 0], "x"), line([0, -reach], [0, reach], "y"), dot(place([0, 0]), "origin")];
+  return [
+    line([-reach, 0], [reach, 0], "x"),
+    line([0, -reach], [0, reach], "y"),
+    dot(place([0, 0]), "origin"),
+  ];
 }
 
 function outline(entity, sketch, place, name) {
   const segments = outlineOf(entity, sketch);
   const corners = [segments[0].a, ...segments.map(({ b }) => b)].map(place);
-  const path = corners.map(({ x, y }, k) => `${k ? "L" : "M"}${x.toFixed(2)} ${y.toFixed(2)}`).join("");
+  const path = corners
+    .map(({ x, y }, k) => `${k ? "L" : "M"}${x.toFixed(2)} ${y.toFixed(2)}`)
+    .join("");
   return drawn("path", { d: path, class: name });
 }
 
@@ -73,11 +84,17 @@ function labels(entity, sketch, place, { units }) {
   if (entity.type === "rectangle") {
     const { x, y, width, height } = entity;
     const [low, side] = [place([x + width / 2, y]), place([x + width, y + height / 2])];
-    return [text(low.x, low.y + LABEL_GAP, size(width)), text(side.x + LABEL_GAP + 6, side.y + 4, size(height))];
+    return [
+      text(low.x, low.y + LABEL_GAP, size(width)),
+      text(side.x + LABEL_GAP + 6, side.y + 4, size(height)),
+    ];
   }
   if (entity.type === "circle") {
     const low = place([entity.x, entity.y - entity.diameter / 2]);
-    return [dot(place([entity.x, entity.y]), "point"), text(low.x, low.y + LABEL_GAP, `Ø${size(entity.diameter)}`)];
+    return [
+      dot(place([entity.x, entity.y]), "point"),
+      text(low.x, low.y + LABEL_GAP, `Ø${size(entity.diameter)}`),
+    ];
   }
   const [a, b] = [pointOf(sketch, entity.a), pointOf(sketch, entity.b)];
   const values = valuesOf(sketch, entity);

@@ -6,18 +6,16 @@ import { setParams } from "../document.js";
 import { ModelError } from "../errors.js";
 import { planeFrame } from "../kernel/features.js";
 import { toPlane } from "../kernel/frames.js";
-import { outlineOf } from "../kernel/profile.js";
 import { format } from "../units.js";
 import { byId } from "../ui/dom.js";
 import { say } from "../ui/messages.js";
 import * as entities from "./entities.js";
 import { drawSketch } from "./overlay.js";
+import { shapeAt, snapped } from "./snapping.js";
 
-/** @typedef {[number, number]} Vec2 */
+/** @typedef {import("../kernel/profile.js").Vec2} Vec2 */
 
-const SNAP_REACH = 9; // CSS px
-const PICK_REACH = 6;
-const DRAG_START = 4;
+const DRAG_START = 4; // CSS px
 const EMPTY = { points: [], entities: [] };
 const POINTS_NEEDED = { line: 2, rectangle: 2, circle: 2, arc: 3 };
 const HINTS = {
@@ -29,10 +27,23 @@ const HINTS = {
 };
 /** Shapes for those who draw with the keyboard: Enter puts one at the origin. */
 const STARTERS = {
-  line: [[0, 0], [20, 0]],
-  rectangle: [[0, 0], [40, 30]],
-  circle: [[0, 0], [10, 0]],
-  arc: [[0, 0], [20, 0], [10, 10]],
+  line: [
+    [0, 0],
+    [20, 0],
+  ],
+  rectangle: [
+    [0, 0],
+    [40, 30],
+  ],
+  circle: [
+    [0, 0],
+    [10, 0],
+  ],
+  arc: [
+    [0, 0],
+    [20, 0],
+    [10, 10],
+  ],
 };
 
 export class Sketcher {
@@ -41,7 +52,6 @@ export class Sketcher {
     this.app = app;
     this.viewport = viewport;
     this.tools = ["select", "line", "rectangle", "circle", "arc"];
-    this.isSnapping = true;
     this.wasOpen = ""; // sketch and plane that the camera faces
     this.cameraBefore = null; // to turn back to after the sketch
     this.clear();
@@ -57,30 +67,60 @@ export class Sketcher {
     /** @type {string | null} */
     this.selected = null;
     this.hovered = null;
+    /** @type {any} the press that goes on: where it began, and on which shape */
     this.drag = null;
   }
 
   /** The ribbon of the sketch mode. */
   get groups() {
     const tool = (name, label) => ({
-      id: `tool-${name}`, label, icon: name, hint: HINTS[name], run: () => this.take(name),
+      id: `tool-${name}`,
+      label,
+      icon: name,
+      hint: HINTS[name],
+      run: () => this.take(name),
     });
     const plain = (id, label, icon, hint, run) => ({ id, label, icon, hint, run });
     return [
-      { label: "Draw", commands: [
-        tool("select", "Select"), tool("line", "Line"), tool("rectangle", "Rectangle"),
-        tool("circle", "Circle"), tool("arc", "Arc"),
-      ] },
-      { label: "Constrain", commands: [
-        plain("constrain-horizontal", "Horizontal", "horizontal", "Make the picked line horizontal", () => this.constrain("horizontal")),
-        plain("constrain-vertical", "Vertical", "vertical", "Make the picked line vertical", () => this.constrain("vertical")),
-      ] },
-      { label: "Edit", commands: [
-        plain("delete-entity", "Delete", "remove", "Delete the picked shape (Delete)", () => this.remove()),
-      ] },
-      { label: "Sketch", commands: [
-        plain("finish-sketch", "Finish", "finish", "Leave the sketch", () => this.finish()),
-      ] },
+      {
+        label: "Draw",
+        commands: [
+          tool("select", "Select"),
+          tool("line", "Line"),
+          tool("rectangle", "Rectangle"),
+          tool("circle", "Circle"),
+          tool("arc", "Arc"),
+        ],
+      },
+      {
+        label: "Constrain",
+        commands: [
+          plain(
+            "constrain-horizontal",
+            "Horizontal",
+            "horizontal",
+            "Make the picked line horizontal",
+            () => this.constrain("horizontal"),
+          ),
+          plain("constrain-vertical", "Vertical", "vertical", "Make the picked line vertical", () =>
+            this.constrain("vertical"),
+          ),
+        ],
+      },
+      {
+        label: "Edit",
+        commands: [
+          plain("delete-entity", "Delete", "remove", "Delete the picked shape (Delete)", () =>
+            this.remove(),
+          ),
+        ],
+      },
+      {
+        label: "Sketch",
+        commands: [
+          plain("finish-sketch", "Finish", "finish", "Leave the sketch", () => this.finish()),
+        ],
+      },
     ];
   }
 
@@ -106,14 +146,16 @@ export class Sketcher {
   update() {
     const key = this.isOpen ? `${this.app.active} ${this.sketch.plane}` : "";
     if (key !== this.wasOpen) this.turn(key);
-    if (this.isOpen && !this.sketch.entities.some(({ id }) => id === this.selected)) this.selected = null;
+    if (this.isOpen && !this.sketch.entities.some(({ id }) => id === this.selected))
+      this.selected = null;
     this.viewport.draw();
   }
 
   turn(key) {
     const isNew = key.split(" ")[0] !== this.wasOpen.split(" ")[0];
     const { camera } = this.viewport;
-    if (this.wasOpen === "") this.cameraBefore = { azimuth: camera.azimuth, elevation: camera.elevation };
+    if (this.wasOpen === "")
+      this.cameraBefore = { azimuth: camera.azimuth, elevation: camera.elevation };
     this.wasOpen = key;
     if (isNew) this.clear();
     if (key === "") {
@@ -129,8 +171,13 @@ export class Sketcher {
     svg.toggleAttribute("hidden", !this.isOpen);
     if (!this.isOpen) return;
     drawSketch(svg, this.viewport.camera, {
-      frame: this.frame, sketch: this.sketch, selected: this.selected, hovered: this.hovered,
-      preview: this.preview(), cursor: this.tool === "select" ? null : this.cursor, units: this.app.doc.units,
+      frame: this.frame,
+      sketch: this.sketch,
+      selected: this.selected,
+      hovered: this.hovered,
+      preview: this.preview(),
+      cursor: this.tool === "select" ? null : this.cursor,
+      units: this.app.doc.units,
     });
   }
 
@@ -165,14 +212,20 @@ export class Sketcher {
       fields: entities.ENTITY_FIELDS[entity.type],
       values: entities.valuesOf(this.sketch, entity),
       set: (field, value) =>
-        this.edit((sketch) => entities.editEntity(sketch, entity.id, field.name, value, write), `${label}: ${field.label} set.`),
+        this.edit(
+          (sketch) => entities.editEntity(sketch, entity.id, field.name, value, write),
+          `${label}: ${field.label} set.`,
+        ),
     };
   }
 
   constrain(constraint) {
     const entity = this.sketch.entities.find(({ id }) => id === this.selected);
     if (entity?.type !== "line") throw new ModelError("Pick a line of the sketch first.");
-    this.edit((sketch) => entities.editEntity(sketch, entity.id, "constraint", constraint), `Line made ${constraint}.`);
+    this.edit(
+      (sketch) => entities.editEntity(sketch, entity.id, "constraint", constraint),
+      `Line made ${constraint}.`,
+    );
   }
 
   remove() {
@@ -261,7 +314,10 @@ export class Sketcher {
   complete() {
     const { points, tool } = this;
     this.points = [];
-    const isDone = this.edit((sketch) => this.drawn(sketch, points), `${entities.ENTITY_LABELS[tool]} drawn.`);
+    const isDone = this.edit(
+      (sketch) => this.drawn(sketch, points),
+      `${entities.ENTITY_LABELS[tool]} drawn.`,
+    );
     if (!isDone) return;
     this.selected = this.sketch.entities.at(-1).id;
     if (tool === "line" && !this.closes(points[1])) this.points = [points[1]];
@@ -270,7 +326,10 @@ export class Sketcher {
 
   drawn(sketch, points, tool = this.tool) {
     const add = {
-      line: entities.addLine, rectangle: entities.addRectangle, circle: entities.addCircle, arc: entities.addArc,
+      line: entities.addLine,
+      rectangle: entities.addRectangle,
+      circle: entities.addCircle,
+      arc: entities.addArc,
     };
     return add[tool](sketch, ...points);
   }
@@ -301,50 +360,19 @@ export class Sketcher {
     return [{ entity: sketch.entities.find((entity) => entity.id === id), sketch }];
   }
 
-  /** The point of the plane under a pixel: a point of the sketch, or of the grid. @returns {Vec2} */
-  snap(x, y) {
-    const { camera } = this.viewport;
-    const { frame } = this;
-    const free = toPlane(frame, camera.onPlane(x, y, frame.origin, frame.normal));
-    const near = this.known().find(([u, v]) => Math.hypot(u - free[0], v - free[1]) < SNAP_REACH * camera.mmPerPx);
-    if (near) return near;
-    const step = this.isSnapping ? snapStep(camera.mmPerPx) : 0.01;
-    return free.map((value) => Number((Math.round(value / step) * step).toFixed(6)) + 0);
+  /** The point of the plane under a pixel. @returns {Vec2} */
+  under(x, y) {
+    const { origin, normal } = this.frame;
+    return toPlane(this.frame, this.viewport.camera.onPlane(x, y, origin, normal));
   }
 
-  /** Points that others snap to. @returns {Vec2[]} */
-  known() {
-    const { points, entities: shapes } = this.sketch;
-    const centres = shapes.filter(({ type }) => type === "circle").map(({ x, y }) => [x, y]);
-    return [...points.map(({ x, y }) => [x, y]), ...centres, [0, 0]];
+  /** The same, moved to a point of the sketch or of the grid. @returns {Vec2} */
+  snap(x, y) {
+    return snapped(this.sketch, this.under(x, y), this.viewport.camera.mmPerPx);
   }
 
   /** The shape under a pixel. */
   at(x, y) {
-    const { camera } = this.viewport;
-    const { frame } = this;
-    const [u, v] = toPlane(frame, camera.onPlane(x, y, frame.origin, frame.normal));
-    let best = { gap: PICK_REACH * camera.mmPerPx, id: null };
-    for (const entity of this.sketch.entities) {
-      for (const { a, b } of outlineOf(entity, this.sketch)) {
-        const gap = gapTo(a, b, u, v);
-        if (gap < best.gap) best = { gap, id: entity.id };
-      }
-    }
-    return best.id;
+    return shapeAt(this.sketch, this.under(x, y), this.viewport.camera.mmPerPx);
   }
-}
-
-/** The smallest of 1, 2, 5, 10... tenths that is at least three pixels wide. */
-function snapStep(mmPerPx) {
-  let step = 0.1;
-  for (let k = 0; step < 3 * mmPerPx; k += 1) step *= k % 3 === 1 ? 2.5 : 2;
-  return step;
-}
-
-function gapTo(a, b, u, v) {
-  const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
-  const size = dx * dx + dy * dy;
-  const t = size ? Math.min(1, Math.max(0, ((u - a[0]) * dx + (v - a[1]) * dy) / size)) : 0;
-  return Math.hypot(u - a[0] - t * dx, v - a[1] - t * dy);
 }

@@ -31,7 +31,9 @@ export function solve(sketch, held = []) {
   }
   const round = (value) => Math.round(value * DIGITS) / DIGITS + 0;
   return sketch.points.map((point, k) => ({
-    ...point, x: round(values[2 * k]), y: round(values[2 * k + 1]),
+    ...point,
+    x: round(values[2 * k]),
+    y: round(values[2 * k + 1]),
   }));
 }
 
@@ -48,18 +50,36 @@ function equationsOf({ entities }) {
 }
 
 /** Both ends have the same x (0) or y (1). */
-const level = ({ a, b }, axis) => (index, values) => {
-  const [i, j] = [2 * index.get(a) + axis, 2 * index.get(b) + axis];
-  return { error: values[j] - values[i], slopes: [[j, 1], [i, -1]] };
-};
+const level =
+  ({ a, b }, axis) =>
+  (index, values) => {
+    const [i, j] = [2 * index.get(a) + axis, 2 * index.get(b) + axis];
+    return {
+      error: values[j] - values[i],
+      slopes: [
+        [j, 1],
+        [i, -1],
+      ],
+    };
+  };
 
-const lengthOf = ({ a, b, length }) => (index, values) => {
-  const [i, j] = [2 * index.get(a), 2 * index.get(b)];
-  const [dx, dy] = [values[j] - values[i], values[j + 1] - values[i + 1]];
-  const size = Math.hypot(dx, dy);
-  const [ux, uy] = size > 0 ? [dx / size, dy / size] : [1, 0];
-  return { error: size - length, slopes: [[j, ux], [j + 1, uy], [i, -ux], [i + 1, -uy]] };
-};
+const lengthOf =
+  ({ a, b, length }) =>
+  (index, values) => {
+    const [i, j] = [2 * index.get(a), 2 * index.get(b)];
+    const [dx, dy] = [values[j] - values[i], values[j + 1] - values[i + 1]];
+    const size = Math.hypot(dx, dy);
+    const [ux, uy] = size > 0 ? [dx / size, dy / size] : [1, 0];
+    return {
+      error: size - length,
+      slopes: [
+        [j, ux],
+        [j + 1, uy],
+        [i, -ux],
+        [i + 1, -uy],
+      ],
+    };
+  };
 
 /** Move the values until the equations hold; return the largest error that is left. */
 function relax(equations, index, values, isHeld) {

@@ -20,7 +20,8 @@ export function drawn(tag, attributes = {}, ...children) {
 function filled(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (typeof value === "boolean" && !name.startsWith("aria-")) node.toggleAttribute(name, value);
+    else if (typeof value === "boolean" && !name.startsWith("aria-"))
+      node.toggleAttribute(name, value);
     else if (value !== undefined && value !== null) node.setAttribute(name, String(value));
   }
   node.append(...children.filter((child) => child !== null && child !== undefined));

@@ -23,7 +23,13 @@ import { complain } from "./messages.js";
  */
 export function numberField(field, onChange) {
   const id = `field-${field.name}`;
-  const input = element("input", { id, type: "text", autocomplete: "off", spellcheck: "false", inputmode: "decimal" });
+  const input = element("input", {
+    id,
+    type: "text",
+    autocomplete: "off",
+    spellcheck: "false",
+    inputmode: "decimal",
+  });
   const shown = { text: "", unit: "mm" };
   const write = (value) => format(value, field.kind, shown.unit);
   const restore = () => {
@@ -40,7 +46,9 @@ export function numberField(field, onChange) {
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       input.setAttribute("aria-invalid", "true");
-      complain(error.message.startsWith(field.label) ? error.message : `${field.label}: ${error.message}`);
+      complain(
+        error.message.startsWith(field.label) ? error.message : `${field.label}: ${error.message}`,
+      );
     }
   };
   input.addEventListener("change", commit);
@@ -71,7 +79,8 @@ export function choiceField(field, onChange) {
   return {
     node: labelled(field, id, list.button),
     update(value, _unit, options) {
-      const given = options ?? Object.entries(field.options).map(([key, label]) => ({ value: key, label }));
+      const given =
+        options ?? Object.entries(field.options).map(([key, label]) => ({ value: key, label }));
       list.update(given, value);
     },
     remove: () => list.remove(),
@@ -82,7 +91,13 @@ export function choiceField(field, onChange) {
 export function flagField(field, onChange) {
   const id = `field-${field.name}`;
   const box = element("input", { id, type: "checkbox", onchange: () => onChange(box.checked) });
-  return { node: labelled(field, id, box), update: (value) => { box.checked = value; }, remove() {} };
+  return {
+    node: labelled(field, id, box),
+    update: (value) => {
+      box.checked = value;
+    },
+    remove() {},
+  };
 }
 
 function labelled({ label }, id, control) {

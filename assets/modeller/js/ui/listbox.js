@@ -19,14 +19,30 @@ export class Listbox {
     this.value = "";
     this.at = -1;
     this.text = element("span");
-    this.button = element("button", {
-      type: "button", id, class: "listbox", role: "combobox", "aria-haspopup": "listbox",
-      "aria-expanded": "false", "aria-controls": `${id}-list`, "aria-label": label,
-      onclick: () => (this.isOpen ? this.close() : this.open()),
-      onkeydown: (event) => this.key(event),
-      onblur: () => this.close(),
-    }, this.text);
-    this.list = element("ul", { id: `${id}-list`, role: "listbox", "aria-label": label, class: "options", hidden: true });
+    this.button = element(
+      "button",
+      {
+        type: "button",
+        id,
+        class: "listbox",
+        role: "combobox",
+        "aria-haspopup": "listbox",
+        "aria-expanded": "false",
+        "aria-controls": `${id}-list`,
+        "aria-label": label,
+        onclick: () => (this.isOpen ? this.close() : this.open()),
+        onkeydown: (event) => this.key(event),
+        onblur: () => this.close(),
+      },
+      this.text,
+    );
+    this.list = element("ul", {
+      id: `${id}-list`,
+      role: "listbox",
+      "aria-label": label,
+      class: "options",
+      hidden: true,
+    });
     document.body.append(this.list);
   }
 
@@ -41,18 +57,26 @@ export class Listbox {
     const chosen = options.find((option) => option.value === value);
     setText(this.text, chosen?.label ?? "Choose…");
     this.button.title = chosen?.label ?? "";
-    keyed(this.list, options, (option) => option.value, (option) => this.item(option), (node, option) => {
-      setText(node, option.label);
-      node.setAttribute("aria-selected", String(option.value === value));
-    });
+    keyed(
+      this.list,
+      options,
+      (option) => option.value,
+      (option) => this.item(option),
+      (node, option) => {
+        setText(node, option.label);
+        node.setAttribute("aria-selected", String(option.value === value));
+      },
+    );
   }
 
   item(option) {
     return element("li", {
-      role: "option", id: `${this.list.id}-${option.value.replace(/[^\w-]/g, "_")}`,
+      role: "option",
+      id: `${this.list.id}-${option.value.replace(/[^\w-]/g, "_")}`,
       onpointerdown: (event) => event.preventDefault(), // keep the focus, and with it the list
       onclick: () => this.choose(option.value),
-      onpointermove: () => this.mark([...this.list.children].findIndex((n) => n.dataset.key === option.value)),
+      onpointermove: () =>
+        this.mark([...this.list.children].findIndex((n) => n.dataset.key === option.value)),
     });
   }
 
@@ -65,7 +89,12 @@ export class Listbox {
     this.list.style.left = `${Math.min(box.left, window.innerWidth - size.width - 4)}px`;
     this.list.style.top = `${isBelow ? box.bottom + 2 : Math.max(4, box.top - size.height - 2)}px`;
     this.button.setAttribute("aria-expanded", "true");
-    this.mark(Math.max(0, this.options.findIndex((option) => option.value === this.value)));
+    this.mark(
+      Math.max(
+        0,
+        this.options.findIndex((option) => option.value === this.value),
+      ),
+    );
   }
 
   close() {
@@ -93,7 +122,8 @@ export class Listbox {
       if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
       this.open();
     } else if (event.key in moves) this.mark(Math.min(last, Math.max(0, moves[event.key])));
-    else if (event.key === "Enter" || event.key === " ") this.choose(this.options[this.at]?.value ?? this.value);
+    else if (event.key === "Enter" || event.key === " ")
+      this.choose(this.options[this.at]?.value ?? this.value);
     else if (event.key === "Escape") this.close();
     else return;
     event.preventDefault();

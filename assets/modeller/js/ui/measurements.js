@@ -29,8 +29,11 @@ export class Measurements {
     };
     this.picks = this.picks.filter(seen);
     if (this.app.mode !== "measure") return;
-    byId("picks").replaceChildren(...this.picks.map((hit, k) => this.table(`Pick ${k + 1}`, this.about(hit))));
-    const between = this.picks.length === 2 ? [this.table("Between", this.between(...this.picks))] : [];
+    byId("picks").replaceChildren(
+      ...this.picks.map((hit, k) => this.table(`Pick ${k + 1}`, this.about(hit))),
+    );
+    const between =
+      this.picks.length === 2 ? [this.table("Between", this.between(...this.picks))] : [];
     byId("between").replaceChildren(...between);
     byId("mass").replaceChildren(this.table("All visible bodies", this.mass()));
     byId("pick-hint").hidden = this.picks.length > 0;
@@ -45,8 +48,16 @@ export class Measurements {
   place = (point) => point.map((value) => trim(value / LENGTHS[this.units], 3)).join(", ");
 
   table(title, rows) {
-    const cells = rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
-    return element("section", { "aria-label": title }, element("h3", {}, title), element("dl", {}, ...cells));
+    const cells = rows.flatMap(([name, value]) => [
+      element("dt", {}, name),
+      element("dd", {}, value),
+    ]);
+    return element(
+      "section",
+      { "aria-label": title },
+      element("h3", {}, title),
+      element("dl", {}, ...cells),
+    );
   }
 
   find({ kind, id, body }) {
@@ -61,7 +72,11 @@ export class Measurements {
     if (hit.kind === "edge") {
       const circle = circleOf(topology, item);
       rows.push(["Length", this.length(item.length)]);
-      if (circle) rows.push(["Diameter", this.length(2 * circle.radius)], ["Centre", this.place(circle.centre)]);
+      if (circle)
+        rows.push(
+          ["Diameter", this.length(2 * circle.radius)],
+          ["Centre", this.place(circle.centre)],
+        );
     } else {
       const radius = cylinderRadius(topology, item);
       rows.push(["Area", this.area(item.area)]);

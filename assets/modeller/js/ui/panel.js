@@ -28,7 +28,10 @@ export class Panel {
   rename() {
     const { feature } = this.app;
     if (!feature || this.name.value === feature.name) return;
-    const isDone = this.app.change((doc) => renameFeature(doc, feature.id, this.name.value), "Renamed.");
+    const isDone = this.app.change(
+      (doc) => renameFeature(doc, feature.id, this.name.value),
+      "Renamed.",
+    );
     if (!isDone) this.name.value = feature.name;
   }
 
@@ -64,7 +67,10 @@ export class Panel {
 
   set(field, value) {
     const { id, name } = this.app.feature;
-    this.app.change((doc) => setParams(doc, id, { [field.name]: value }), `${name}: ${field.label} set.`);
+    this.app.change(
+      (doc) => setParams(doc, id, { [field.name]: value }),
+      `${name}: ${field.label} set.`,
+    );
   }
 
   updateFields({ key, title, fields, values, set }) {
@@ -81,7 +87,9 @@ export class Panel {
     }
     const { units } = this.app.doc;
     for (const field of fields) {
-      this.views.get(field.name).update(values[field.name], units, this.options(field, values[field.name]));
+      this.views
+        .get(field.name)
+        .update(values[field.name], units, this.options(field, values[field.name]));
     }
   }
 
@@ -103,9 +111,16 @@ export class Panel {
 
   /** A plane can also be the picked face. */
   withFaceButton(view) {
-    const use = element("button", {
-      type: "button", id: "use-face", class: "wide", onclick: () => this.useFace(),
-    }, "Use picked face");
+    const use = element(
+      "button",
+      {
+        type: "button",
+        id: "use-face",
+        class: "wide",
+        onclick: () => this.useFace(),
+      },
+      "Use picked face",
+    );
     return { ...view, node: element("div", {}, view.node, use) };
   }
 
@@ -121,10 +136,21 @@ export class Panel {
 
   edgesField(field) {
     const list = element("ul", { class: "edges", id: "field-edges", "aria-label": field.label });
-    const use = element("button", { type: "button", id: "use-edges", class: "wide", onclick: () => this.useEdges() }, "Use picked edges");
+    const use = element(
+      "button",
+      { type: "button", id: "use-edges", class: "wide", onclick: () => this.useEdges() },
+      "Use picked edges",
+    );
     return {
-      node: element("div", { class: "stack" }, element("span", { class: "label" }, field.label), list, use),
-      update: (ids) => list.replaceChildren(...ids.map((id) => element("li", {}, this.app.nameOf(id)))),
+      node: element(
+        "div",
+        { class: "stack" },
+        element("span", { class: "label" }, field.label),
+        list,
+        use,
+      ),
+      update: (ids) =>
+        list.replaceChildren(...ids.map((id) => element("li", {}, this.app.nameOf(id)))),
       remove() {},
     };
   }
@@ -156,7 +182,9 @@ export class Panel {
 
   planes(value) {
     const planes = [
-      { value: "XY", label: "Top (XY)" }, { value: "XZ", label: "Front (XZ)" }, { value: "YZ", label: "Right (YZ)" },
+      { value: "XY", label: "Top (XY)" },
+      { value: "XZ", label: "Front (XZ)" },
+      { value: "YZ", label: "Right (YZ)" },
     ];
     if (value.includes(":")) planes.push({ value, label: this.app.nameOf(value) });
     return planes;

@@ -9,14 +9,19 @@ import { icon } from "./icons.js";
 export function buildRibbon(app, sketcher) {
   const run = (command) => () => runCommand(app, command);
   byId("files").append(...FILE_COMMANDS.map((command) => smallButton(command, run(command))));
-  const undo = smallButton({ id: "undo", label: "Undo", icon: "undo", hint: "Undo (Ctrl+Z)" }, () => app.undo());
-  const redo = smallButton({ id: "redo", label: "Redo", icon: "redo", hint: "Redo (Ctrl+Y)" }, () => app.redo());
+  const undo = smallButton({ id: "undo", label: "Undo", icon: "undo", hint: "Undo (Ctrl+Z)" }, () =>
+    app.undo(),
+  );
+  const redo = smallButton({ id: "redo", label: "Redo", icon: "redo", hint: "Redo (Ctrl+Y)" }, () =>
+    app.redo(),
+  );
   byId("history").append(undo, redo);
   byId("ribbon").append(...groups(MODEL_GROUPS, "model", run));
   byId("ribbon").append(...groups(sketcher.groups, "sketch", run));
   app.listeners.push(() => {
     const isSketch = app.mode === "sketch";
-    for (const group of byId("ribbon").children) group.hidden = (group.dataset.mode === "sketch") !== isSketch;
+    for (const group of byId("ribbon").children)
+      group.hidden = (group.dataset.mode === "sketch") !== isSketch;
     undo.disabled = !app.history.canUndo;
     redo.disabled = !app.history.canRedo;
     byId("measure").setAttribute("aria-pressed", String(app.mode === "measure"));
@@ -29,7 +34,11 @@ export function buildRibbon(app, sketcher) {
 /** Run a command; one that waits for a file may fail later. */
 export function runCommand(app, command) {
   app.attempt(() => {
-    Promise.resolve(command.run(app)).catch((error) => app.attempt(() => { throw error; }));
+    Promise.resolve(command.run(app)).catch((error) =>
+      app.attempt(() => {
+        throw error;
+      }),
+    );
   });
 }
 
@@ -38,7 +47,11 @@ function groups(list, mode, run) {
     element(
       "div",
       { class: "group", role: "group", "aria-label": label, "data-mode": mode },
-      element("div", { class: "buttons" }, ...commands.map((command) => bigButton(command, run(command)))),
+      element(
+        "div",
+        { class: "buttons" },
+        ...commands.map((command) => bigButton(command, run(command))),
+      ),
       element("div", { class: "caption", "aria-hidden": "true" }, label),
     ),
   );

@@ -27,9 +27,18 @@ export class Tree {
   toolButtons() {
     const tool = (id, label, name, run) => ({
       id,
-      node: element("button", {
-        type: "button", id, class: "plain", title: label, "aria-label": label, onclick: run,
-      }, icon(name)),
+      node: element(
+        "button",
+        {
+          type: "button",
+          id,
+          class: "plain",
+          title: label,
+          "aria-label": label,
+          onclick: run,
+        },
+        icon(name),
+      ),
     });
     return [
       tool("edit-sketch", "Edit sketch", "edit", () => this.app.enter("sketch")),
@@ -42,35 +51,56 @@ export class Tree {
 
   update() {
     const { app } = this;
-    keyed(this.items, app.doc.features, ({ id }) => id, (feature) => this.item(feature), (node, feature) => {
-      this.updateItem(node, feature);
-    });
+    keyed(
+      this.items,
+      app.doc.features,
+      ({ id }) => id,
+      (feature) => this.item(feature),
+      (node, feature) => {
+        this.updateItem(node, feature);
+      },
+    );
     byId("no-features").hidden = app.doc.features.length > 0;
     const all = [...app.evaluation.scene.bodies.values()];
-    keyed(this.bodies, all, ({ id }) => id, (body) => this.body(body), (node, body) => {
-      const isHidden = app.doc.hidden.includes(body.id);
-      setText(node.querySelector("span"), body.name);
-      node.classList.toggle("hidden-body", isHidden);
-      node.querySelector("button").setAttribute("aria-pressed", String(!isHidden));
-      node.querySelector("button").setAttribute("aria-label", `Show ${body.name}`);
-    });
+    keyed(
+      this.bodies,
+      all,
+      ({ id }) => id,
+      (body) => this.body(body),
+      (node, body) => {
+        const isHidden = app.doc.hidden.includes(body.id);
+        setText(node.querySelector("span"), body.name);
+        node.classList.toggle("hidden-body", isHidden);
+        node.querySelector("button").setAttribute("aria-pressed", String(!isHidden));
+        node.querySelector("button").setAttribute("aria-label", `Show ${body.name}`);
+      },
+    );
     byId("no-bodies").hidden = all.length > 0;
     this.updateTools();
   }
 
   updateTools() {
     const { feature } = this.app;
-    for (const { id, node } of this.buttons) node.disabled = !feature || (id === "edit-sketch" && feature.type !== "sketch");
+    for (const { id, node } of this.buttons)
+      node.disabled = !feature || (id === "edit-sketch" && feature.type !== "sketch");
     byId("suppress").setAttribute("aria-pressed", String(Boolean(feature?.suppressed)));
   }
 
   item(feature) {
-    return element("li", {
-      role: "treeitem", id: `feature-${feature.id}`, tabindex: "-1",
-      onclick: () => this.app.activate(feature.id),
-      ondblclick: () => this.open(feature.id),
-      onpointerdown: (event) => this.grab(event, feature.id),
-    }, icon(ICONS[feature.type] ?? feature.type), element("span"), element("em", { "aria-hidden": "true" }));
+    return element(
+      "li",
+      {
+        role: "treeitem",
+        id: `feature-${feature.id}`,
+        tabindex: "-1",
+        onclick: () => this.app.activate(feature.id),
+        ondblclick: () => this.open(feature.id),
+        onpointerdown: (event) => this.grab(event, feature.id),
+      },
+      icon(ICONS[feature.type] ?? feature.type),
+      element("span"),
+      element("em", { "aria-hidden": "true" }),
+    );
   }
 
   updateItem(node, feature) {
@@ -89,17 +119,29 @@ export class Tree {
   }
 
   body(body) {
-    const eye = element("button", {
-      type: "button", id: `show-${body.id}`, class: "plain", title: "Show or hide", onclick: () => this.toggle(body.id),
-    }, icon("eye"));
+    const eye = element(
+      "button",
+      {
+        type: "button",
+        id: `show-${body.id}`,
+        class: "plain",
+        title: "Show or hide",
+        onclick: () => this.toggle(body.id),
+      },
+      icon("eye"),
+    );
     return element("li", { id: `body-${body.id}` }, element("span"), eye);
   }
 
   toggle(id) {
     const isHidden = this.app.doc.hidden.includes(id);
-    this.app.change((doc) => ({
-      ...doc, hidden: isHidden ? doc.hidden.filter((other) => other !== id) : [...doc.hidden, id],
-    }), isHidden ? "Body shown." : "Body hidden.");
+    this.app.change(
+      (doc) => ({
+        ...doc,
+        hidden: isHidden ? doc.hidden.filter((other) => other !== id) : [...doc.hidden, id],
+      }),
+      isHidden ? "Body shown." : "Body hidden.",
+    );
   }
 
   open(id) {
@@ -108,7 +150,10 @@ export class Tree {
 
   move(by) {
     const { name } = this.app.feature;
-    this.app.change((doc) => moveFeature(doc, this.app.active, by), `${name} moved ${by < 0 ? "up" : "down"}.`);
+    this.app.change(
+      (doc) => moveFeature(doc, this.app.active, by),
+      `${name} moved ${by < 0 ? "up" : "down"}.`,
+    );
   }
 
   suppress() {

@@ -3,7 +3,15 @@ import { VIEWS } from "../view/camera.js";
 import { scale } from "../kernel/vec.js";
 import { byId, drawn, element } from "./dom.js";
 
-const LABELS = { iso: "Iso", top: "Top", bottom: "Bottom", front: "Front", back: "Back", left: "Left", right: "Right" };
+const LABELS = {
+  iso: "Iso",
+  top: "Top",
+  bottom: "Bottom",
+  front: "Front",
+  back: "Back",
+  left: "Left",
+  right: "Right",
+};
 const AXIS_LENGTH = 26; // px
 const HALF = 40;
 
@@ -28,7 +36,11 @@ export function buildViewBar(viewport) {
 
 /** Draw the three axes as the camera sees them. */
 export function drawTriad(svg, camera) {
-  const axes = [["x", [1, 0, 0]], ["y", [0, 1, 0]], ["z", [0, 0, 1]]];
+  const axes = [
+    ["x", [1, 0, 0]],
+    ["y", [0, 1, 0]],
+    ["z", [0, 0, 1]],
+  ];
   const seen = axes.map(([name, axis]) => {
     const dot = (v) => axis.reduce((sum, value, k) => sum + value * v[k], 0);
     const [x, y] = scale([dot(camera.right), -dot(camera.up), 0], AXIS_LENGTH);
@@ -37,7 +49,11 @@ export function drawTriad(svg, camera) {
   seen.sort((a, b) => a.depth - b.depth);
   const parts = seen.flatMap(({ name, x, y }) => [
     drawn("line", { x1: HALF, y1: HALF, x2: x, y2: y, class: name }),
-    drawn("text", { x: HALF + (x - HALF) * 1.35, y: HALF + (y - HALF) * 1.35 + 4, class: name }, name.toUpperCase()),
+    drawn(
+      "text",
+      { x: HALF + (x - HALF) * 1.35, y: HALF + (y - HALF) * 1.35 + 4, class: name },
+      name.toUpperCase(),
+    ),
   ]);
   svg.replaceChildren(...parts);
 }

@@ -72,7 +72,9 @@ export function lineMaterial(lift) {
     vertexShader: LINE_VERTEX,
     fragmentShader: LINE_FRAGMENT,
     uniforms: {
-      viewport: { value: new THREE.Vector2(1, 1) }, lift: { value: lift }, ratio: { value: 1 },
+      viewport: { value: new THREE.Vector2(1, 1) },
+      lift: { value: lift },
+      ratio: { value: 1 },
     },
     transparent: true, // drawn after the surfaces, faded at the rims in place of antialiasing
     depthWrite: false,

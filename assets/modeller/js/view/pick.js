@@ -51,7 +51,13 @@ function pickFace(camera, shapes, x, y) {
     topology.triangles.forEach((corners, t) => {
       const depth = meet(start, towards, ...corners.map((k) => topology.points[k]));
       if (depth === null || (best && depth <= best.depth)) return;
-      best = { kind: "face", id: topology.faceOf[t], body: id, depth, point: along(start, towards, depth) };
+      best = {
+        kind: "face",
+        id: topology.faceOf[t],
+        body: id,
+        depth,
+        point: along(start, towards, depth),
+      };
     });
   }
   return best;
@@ -93,7 +99,11 @@ function nearest(camera, topology, edge, x, y) {
     const t = size ? Math.min(1, Math.max(0, ((x - a.x) * dx + (y - a.y) * dy) / size)) : 0;
     const gap = Math.hypot(x - a.x - t * dx, y - a.y - t * dy);
     if (gap < best.gap) {
-      best = { gap, depth: a.depth + t * (b.depth - a.depth), point: along(from, sub(to, from), t) };
+      best = {
+        gap,
+        depth: a.depth + t * (b.depth - a.depth),
+        point: along(from, sub(to, from), t),
+      };
     }
   }
   return best;
@@ -103,7 +113,10 @@ function nearest(camera, topology, edge, x, y) {
 export function pointOnFace(topology, face) {
   const largest = [...face.triangles].sort((s, t) => area(topology, t) - area(topology, s))[0];
   const [a, b, c] = topology.triangles[largest].map((k) => topology.points[k]);
-  return scale(a.map((value, k) => value + b[k] + c[k]), 1 / 3);
+  return scale(
+    a.map((value, k) => value + b[k] + c[k]),
+    1 / 3,
+  );
 }
 
 function area({ normals }, t) {

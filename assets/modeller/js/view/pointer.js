@@ -15,13 +15,15 @@ export class Pointer {
    * @param {import("../sketch/sketcher.js").Sketcher} sketcher
    */
   constructor(app, viewport, sketcher) {
-    Object.assign(this, { app, viewport, sketcher, drag: null, hovered: null, cycled: -1 });
+    Object.assign(this, { app, viewport, sketcher, drag: null, hovered: null, cycled: null });
     const { canvas } = viewport;
     const on = (name, listener) => canvas.addEventListener(name, listener, { passive: false });
     on("pointerdown", (event) => this.down(event));
     on("pointermove", (event) => this.move(event));
     on("pointerup", (event) => this.up(event));
-    on("pointercancel", () => { this.drag = null; });
+    on("pointercancel", () => {
+      this.drag = null;
+    });
     on("pointerleave", () => this.leave());
     on("wheel", (event) => this.wheel(event));
     on("contextmenu", (event) => event.preventDefault());
@@ -67,7 +69,8 @@ export class Pointer {
     this.drag = null;
     if (!drag) return;
     if (drag.kind === "draw") this.sketcher.release(x, y);
-    else if (!drag.isMoved && event.button === 0) this.click(x, y, event.ctrlKey || event.metaKey || event.shiftKey);
+    else if (!drag.isMoved && event.button === 0)
+      this.click(x, y, event.ctrlKey || event.metaKey || event.shiftKey);
   }
 
   click(x, y, isAdded) {
@@ -133,12 +136,13 @@ export class Pointer {
   cycle(step, isEdges) {
     const all = this.shapes.flatMap((shape) => (isEdges ? edgeHits(shape) : faceHits(shape)));
     if (all.length === 0) return;
-    const [current] = this.app.selection;
+    const current = this.cycled ?? this.app.selection[0];
     const at = all.findIndex(({ kind, id }) => kind === current?.kind && id === current?.id);
     const start = at < 0 && step < 0 ? 0 : at;
     const hit = all[(start + step + all.length) % all.length];
+    this.cycled = this.app.mode === "measure" ? hit : null;
     if (this.app.mode === "measure") this.app.measured(hit);
-    this.app.select(hit, false);
+    else this.app.select(hit, false);
   }
 
   place({ clientX, clientY }) {
@@ -149,10 +153,18 @@ export class Pointer {
 
 function faceHits({ id: body, topology }) {
   return [...topology.faces.values()].map((face) => ({
-    kind: "face", id: face.key, body, point: pointOnFace(topology, face),
+    kind: "face",
+    id: face.key,
+    body,
+    point: pointOnFace(topology, face),
   }));
 }
 
 function edgeHits({ id: body, topology, edges }) {
-  return edges.map((edge) => ({ kind: "edge", id: edge.id, body, point: topology.points[edge.path[0]] }));
+  return edges.map((edge) => ({
+    kind: "edge",
+    id: edge.id,
+    body,
+    point: topology.points[edge.path[0]],
+  }));
 }

@@ -82,10 +82,29 @@ export function lineMesh(segments, colour, width, lift = 0.0001) {
   const corners = [0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0];
   geometry.setAttribute("position", new THREE.Float32BufferAttribute(corners, 3));
   geometry.setIndex([0, 1, 2, 0, 2, 3]);
-  const instanced = (values, size) => new THREE.InstancedBufferAttribute(Float32Array.from(values), size);
-  geometry.setAttribute("start", instanced(segments.flatMap(([a]) => a), 3));
-  geometry.setAttribute("end", instanced(segments.flatMap(([, b]) => b), 3));
-  geometry.setAttribute("ink", instanced(segments.flatMap(() => [...colour, width]), 4));
+  const instanced = (values, size) =>
+    new THREE.InstancedBufferAttribute(Float32Array.from(values), size);
+  geometry.setAttribute(
+    "start",
+    instanced(
+      segments.flatMap(([a]) => a),
+      3,
+    ),
+  );
+  geometry.setAttribute(
+    "end",
+    instanced(
+      segments.flatMap(([, b]) => b),
+      3,
+    ),
+  );
+  geometry.setAttribute(
+    "ink",
+    instanced(
+      segments.flatMap(() => [...colour, width]),
+      4,
+    ),
+  );
   geometry.instanceCount = segments.length;
   const mesh = new THREE.Mesh(geometry, lineMaterial(lift));
   mesh.frustumCulled = false; // its corners are not where it is drawn
@@ -106,7 +125,16 @@ export function gridMesh(step) {
 
 /** A line of the grid in each direction. */
 function crossing(at, half) {
-  return [[[at, -half, 0], [at, half, 0]], [[-half, at, 0], [half, at, 0]]];
+  return [
+    [
+      [at, -half, 0],
+      [at, half, 0],
+    ],
+    [
+      [-half, at, 0],
+      [half, at, 0],
+    ],
+  ];
 }
 
 function surfaceGeometry(topology) {
@@ -141,7 +169,10 @@ function smoothNormals({ points, triangles, faceOf, faces, normals }) {
     corners.forEach((corner, k) => {
       const normal = face.isPlanar ? face.normal : sums.get(cornerKey(t, corner));
       const size = Math.hypot(...normal) || 1;
-      out.set(normal.map((value) => value / size), 9 * t + 3 * k);
+      out.set(
+        normal.map((value) => value / size),
+        9 * t + 3 * k,
+      );
     });
   });
   return out;

@@ -134,7 +134,14 @@ export class Viewport {
     const corners = [...min, ...max, ...camera.target].map(Math.abs);
     const reach = 4 * Math.max(40 * this.gridStep, ...corners);
     const [w, h] = [camera.width * camera.mmPerPx, camera.height * camera.mmPerPx];
-    Object.assign(eye, { left: -w / 2, right: w / 2, top: h / 2, bottom: -h / 2, near: 0, far: 2 * reach });
+    Object.assign(eye, {
+      left: -w / 2,
+      right: w / 2,
+      top: h / 2,
+      bottom: -h / 2,
+      near: 0,
+      far: 2 * reach,
+    });
     const toVector = (v) => new THREE.Vector3(...v);
     eye.matrixAutoUpdate = false;
     eye.matrix.makeBasis(toVector(camera.right), toVector(camera.up), toVector(camera.eye));
