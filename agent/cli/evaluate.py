@@ -209,9 +209,11 @@ def progress(
 
 def show_figures(output: Output, folder: Path, policy: str, figures: dict[str, Any]) -> None:
     """Print the table and where the report is."""
-    from cadwright.agent.cli.tables import figures_table
+    from cadwright.agent.cli.tables import bill, figures_table
 
     output.text.print(figures_table({policy: figures}))
+    if text := bill(figures):
+        output.line(text)
     for task, reason in figures["unscorable"]["tasks"].items():
         output.line(f"unscorable: {task}: {reason}", style="yellow")
     output.line(f"report: {folder / 'report.html'}")

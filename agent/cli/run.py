@@ -146,10 +146,12 @@ def result_json(result: EpisodeResult) -> dict[str, object]:
 
 def show_result(output: Output, result: EpisodeResult, page: Path | None) -> None:
     """Print score and files."""
-    from cadwright.agent.cli.tables import score_table
+    from cadwright.agent.cli.tables import bill, score_table
 
     if result.score is not None:
         output.text.print(score_table(result.score.to_json()))
+    if text := bill(result.to_json()):
+        output.line(text)
     if result.fault is not None:
         output.line(f"broken: {result.message}", style="red")
     files = {**result.files, "trajectory": "trajectory.jsonl"}

@@ -150,3 +150,27 @@ def _table(*columns: str) -> Table:
             _safe(column.removeprefix(">")), justify="right" if column.startswith(">") else "left"
         )
     return table
+
+
+def bill(record: Mapping[str, Any]) -> str:
+    """Return what deciding cost and what went wrong with calls, in one line; empty for nothing.
+
+    Args:
+        record: A result or the figures of a run: ``usage``, ``problems``, ``repairs``.
+    """
+    usage = record.get("usage")
+    parts = []
+    if usage is not None:
+        parts.append(
+            f"{usage['prompt_tokens']:,} tokens read, {usage['completion_tokens']:,} written in "
+            f"{usage['attempts']:,} requests"
+        )
+        if usage.get("estimated_tokens"):
+            parts.append(f"{usage['estimated_tokens']:,} of them estimated")
+        if usage.get("cost") is not None:
+            parts.append(f"cost {usage['cost']:.4f}")
+    if record.get("problems"):
+        parts.append(f"{record['problems']} calls not run")
+    if record.get("repairs"):
+        parts.append(f"{record['repairs']} repairs of calls")
+    return "; ".join(parts)
