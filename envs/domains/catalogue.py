@@ -23,6 +23,8 @@ FAMILY_MODULES: tuple[str, ...] = (
     "compact",
     "parts_brackets",
     "parts_chains",
+    "parts_cooling",
+    "parts_cooling_radial",
     "parts_couplings",
     "parts_enclosures",
     "parts_fasteners",

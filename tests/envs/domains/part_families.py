@@ -9,11 +9,21 @@ from cadwright.rewards.constraints.parse import parse_constraints
 MODULES = (
     "parts_brackets",
     "parts_chains",
+    "parts_cooling",
+    "parts_cooling_radial",
+    "parts_couplings",
+    "parts_enclosures",
+    "parts_fasteners",
     "parts_gears",
+    "parts_housings",
+    "parts_lids",
     "parts_links",
+    "parts_manifolds",
     "parts_plates",
     "parts_pulleys",
     "parts_shafts",
+    "parts_sheet",
+    "parts_slots",
     "parts_turned",
 )
 FAMILIES = [
