@@ -13,6 +13,8 @@ with a zero-width space and counted.
 
 from __future__ import annotations
 
+import functools
+import json
 import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -168,12 +170,22 @@ class PromptBuilder:
         return self._segments[text]
 
     def count(self, message: Message) -> int:
-        """Return about how many tokens a message costs; exact for its pictures."""
+        """Return about how many tokens a message costs; exact for its words and pictures."""
         (clean,), _ = self._disarmed([message])
         shown = [block.text for block in clean.blocks if isinstance(block, TextBlock)]
-        shown += [f"{call.name} {call.arguments}" for call in clean.tool_calls]
+        shown += [json.dumps(call.to_json(), default=str) for call in clean.tool_calls]
         pictures = sum(len(self.encode(picture.text)) for picture in self._pictures([message]))
-        return sum(len(self.encode(text)) for text in shown) + pictures + _MESSAGE_TOKENS
+        return sum(len(self.encode(text)) for text in shown) + pictures + self._frame
+
+    @functools.cached_property
+    def _frame(self) -> int:
+        """Tokens of role, marks and separators around one message of this template."""
+        said = [Message("user", (TextBlock("x"),)), Message("assistant", (TextBlock("x"),))]
+        one, two = (
+            self.render(turns_of(said[:count], (), self.rendering), (), is_open=False)
+            for count in (1, 2)
+        )
+        return len(self.encode(two)) - len(self.encode(one)) - len(self.encode("x"))
 
     def _pictures(self, messages: Sequence[Message]) -> tuple[Picture, ...]:
         if self._reader is None:
@@ -267,9 +279,6 @@ class PromptBuilder:
             spans.append((int(own[0]), int(own[-1]) + 1))
             used += picture.num_tokens
         return keys, tuple(spans)
-
-
-_MESSAGE_TOKENS = 8  # role, marks and separators around one message
 
 
 def _control_tokens(tokenizer: Any, placeholder: str) -> re.Pattern[str]:

@@ -21,6 +21,7 @@ from cadwright.agent.models.artefact import check_parts, tool_parts
 from cadwright.agent.models.generation import Answer, Sampling
 from cadwright.agent.models.local import LocalModel, open_model
 from cadwright.agent.models.options import ModelOptions, parse_options
+from cadwright.agent.models.prompts import Prompt
 from cadwright.agent.policies.policy import ONE_VARIANT
 from cadwright.agent.tool_calls import ParsedTurn, ProviderCall, parse_calls, read_provider_calls
 from cadwright.tools.errors import UsageError
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 MAX_NEW_TOKENS = 1024  # of one answer, where neither options nor card say
 MAX_IMAGES = 32  # pictures of one prompt, where neither options nor card say
 LEAST_ANSWER = 16  # tokens that must fit behind a prompt
+OPENING = 256  # last tokens of a prompt, in which a template may have begun the answer
 
 
 def make_hf_policy(spec: str, argument: str) -> HfPolicy:
@@ -137,7 +139,7 @@ class HfPolicy:
         self._check_renderer(conversation)
         messages = (*self._system(), *conversation.messages)
         answer, prompt_ids, report = self._answer(messages, tools)
-        turn = self._turn(answer, tools, conversation.num_turns)
+        turn = self._turn(answer, prompt_ids, tools, conversation.num_turns)
         turn = replace(
             turn,
             tokens=TokenRecord(prompt_ids, answer.ids, answer.logprobs),
@@ -161,18 +163,8 @@ class HfPolicy:
     ) -> tuple[Answer, tuple[int, ...], ContextReport]:
         """Fit the conversation into the budget, build its prompt and generate."""
         with self._local.encoding:
-            count = _Counter(f"tokenizer of {self._local.loaded.name}", self._builder.count)
-            fixed = len(self._builder.encode(str([spec.to_openai() for spec in tools])))
-            fitted = fit(messages, self._budget, count, fixed_tokens=fixed)
-            prompt = self._builder.build(fitted.messages, tools, self._ours(messages))
-        report = replace(fitted.report, tokens_sent=len(prompt))
+            prompt, report = self._fitted(messages, tools)
         room = self._context - len(prompt)
-        if room < LEAST_ANSWER:
-            raise ContextOverflow(
-                f"the context is full: a prompt of {len(prompt)} tokens leaves no room for an "
-                f"answer in {self._context}",
-                report,
-            )
         answer = self._local.engine.generate(
             prompt,
             self._sampling(len(self._spoken), room),
@@ -183,6 +175,24 @@ class HfPolicy:
             cancel=self._cancel,
         )
         return answer, tuple(int(token) for token in prompt.ids), report
+
+    def _fitted(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec]
+    ) -> tuple[Prompt, ContextReport]:
+        """Cut the conversation until its prompt fits; counting by message is an estimate."""
+        count = _Counter(f"tokenizer of {self._local.loaded.name}", self._builder.count)
+        fixed = len(self._builder.encode(str([spec.to_openai() for spec in tools])))
+        limit, budget = self._context - LEAST_ANSWER, self._budget
+        while True:
+            fitted = fit(messages, budget, count, fixed_tokens=fixed)
+            prompt = self._builder.build(fitted.messages, tools, self._ours(messages))
+            excess = len(prompt) - limit
+            if excess <= 0:
+                return prompt, replace(fitted.report, tokens_sent=len(prompt))
+            tokens = min(budget.tokens or limit, fitted.report.tokens_sent) - excess
+            if tokens < 1:
+                raise ContextOverflow(f"the context is full: {excess} too many", fitted.report)
+            budget = replace(budget, tokens=tokens)
 
     def _ours(self, messages: Sequence[Message]) -> dict[int, tuple[int, ...]]:
         """Return the tokens of our own turns, where nobody has changed what they say."""
@@ -209,13 +219,25 @@ class HfPolicy:
             seed=int(seed),
         )
 
-    def _turn(self, answer: Answer, tools: Sequence[ToolSpec], number: int) -> AssistantTurn:
+    def _turn(
+        self,
+        answer: Answer,
+        prompt_ids: Sequence[int],
+        tools: Sequence[ToolSpec],
+        number: int,
+    ) -> AssistantTurn:
         """Read the calls of an answer."""
         text = self._text(answer)
         decline = self._local.card.decline
         if decline and text.lstrip().startswith(decline):
             return AssistantTurn(text.strip(), is_stop=True)
-        parsed = self._parsed(text, tools, f"{number + 1}.", is_truncated=answer.finish != "stop")
+        ids_prefix, is_truncated = f"{number + 1}.", answer.finish != "stop"
+        parsed = None
+        if not is_truncated:
+            opening = prompt_ids[-OPENING:]
+            parsed = _native(self._local.loaded.tokenizer, text, opening, tools, ids_prefix)
+        if parsed is None:
+            parsed = self._parsed(text, tools, ids_prefix, is_truncated=is_truncated)
         return AssistantTurn(
             parsed.text,
             parsed.calls,
@@ -232,10 +254,7 @@ class HfPolicy:
     def _parsed(
         self, text: str, tools: Sequence[ToolSpec], prefix: str, *, is_truncated: bool
     ) -> ParsedTurn:
-        """Read calls the tokenizer's own way where it has one, else by dialect."""
-        native = _native(self._local.loaded.tokenizer, text, tools, prefix)
-        if native is not None and not is_truncated:
-            return native
+        """Read calls by dialect."""
         card_dialect = self._local.card.dialect
         return parse_calls(
             text,
@@ -291,12 +310,15 @@ def _budget(local: LocalModel, options: ModelOptions) -> ContextBudget:
     return ContextBudget.from_json({**least, **own, **given})
 
 
-def _native(tokenizer: Any, text: str, tools: Sequence[ToolSpec], prefix: str) -> ParsedTurn | None:
-    """Parse with the tokenizer's response template; None where it has none or cannot."""
+def _native(
+    tokenizer: Any, text: str, opening: Sequence[int], tools: Sequence[ToolSpec], prefix: str
+) -> ParsedTurn | None:
+    """Parse with the tokenizer's response template; None where it has none or finds no call."""
     if getattr(tokenizer, "response_template", None) is None:
         return None
+    schemas = [spec.to_openai() for spec in tools]
     try:
-        found = tokenizer.parse_response(text, tools=[spec.to_openai() for spec in tools])
+        found = tokenizer.parse_response(text, prefix=list(opening), tools=schemas)
     except (ValueError, KeyError, TypeError):
         return None  # the dialects say what is wrong, in words that a model can act on
     calls = [
@@ -306,7 +328,8 @@ def _native(tokenizer: Any, text: str, tools: Sequence[ToolSpec], prefix: str) -
     if not calls:
         return None
     parsed = read_provider_calls(calls, tools, text=found.get("content") or "")
-    return replace(parsed, thinking=found.get("thinking") or "")
+    thinking = found.get("thinking") or found.get("reasoning_content") or ""
+    return replace(parsed, thinking=thinking)
 
 
 class _Streamer:
