@@ -121,11 +121,11 @@ class Writer:
     def __init__(self, bank: Bank, mix: Mapping[str, Any], rng: Rng) -> None:
         self._bank, self._mix, self._rng = bank, mix, rng
 
-    def draw(self) -> Record:
-        """Return the next record."""
+    def draw(self, *, has_attempts: bool = True) -> Record:
+        """Return the next record, a first turn where attempts are not asked for."""
         if self._rng.random() < self._mix["decline"]:
             return self._declined()
-        count = int(self._rng.choice(4, p=self._mix["attempts"]))
+        count = int(self._rng.choice(4, p=self._mix["attempts"])) if has_attempts else 0
         task = str(self._rng.choice(["text", "table", "views"], p=self._mix["tasks"]))
         if task == "text" and self._rng.random() < self._mix["bare_text"]:
             return self._bare(count)
@@ -196,9 +196,11 @@ class Writer:
         """Return the record of a task after some attempts."""
         prompt = talk.asked(words, has_picture=target is not None)
         before = None
+        is_silent = self._rng.random() < self._mix["silent"]
         for attempt in attempts:
             prompt += talk.turn(talk.execute(program_of(attempt.sheet)))
-            prompt += talk.answered(talk.result_text(attempt.sheet.facts, before))
+            told = talk.result_text(attempt.sheet.facts, before)
+            prompt += talk.answered(talk.SILENT if is_silent else told)
             before = attempt.sheet.facts
         is_right = bool(attempts) and _same(attempts[-1].sheet, sheet)
         is_over = is_right or len(attempts) >= MAX_ATTEMPTS

@@ -23,6 +23,7 @@ import numpy as np
 from cadwright.envs.domains.compact import FAMILIES
 from cadwright.envs.domains.compact_grid import CompactFamily
 from cadwright.envs.domains.family import Design, Number
+from cadwright.tools.geometry.part import Measures
 from cadwright.tools.rendering.measured import Grey, measured_sheet
 
 HELD_OUT = 64  # one design in so many is never trained on
@@ -41,6 +42,19 @@ class Facts:
     bodies: int
     num_faces: int
     num_holes: int
+
+    @classmethod
+    def of(cls, measures: Measures) -> Facts:
+        """Take from measures what is told."""
+        return cls(
+            measures.volume_mm3,
+            measures.area_mm2,
+            measures.size_mm,
+            measures.centre_mm,
+            measures.bodies,
+            measures.num_faces,
+            len(measures.holes),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,16 +138,7 @@ def draw_program(program: str) -> tuple[Grey, Facts]:
     measures, mesh = found.measures, found.mesh
     if measures is None or mesh is None:
         raise ValueError(f"no measures: {found.message}\n{program}")
-    facts = Facts(
-        measures.volume_mm3,
-        measures.area_mm2,
-        measures.size_mm,
-        measures.centre_mm,
-        measures.bodies,
-        measures.num_faces,
-        len(measures.holes),
-    )
-    return measured_sheet(mesh), facts
+    return measured_sheet(mesh), Facts.of(measures)
 
 
 def clusters(rng: np.random.Generator) -> Iterator[tuple[CompactFamily, list[Design]]]:

@@ -24,11 +24,12 @@ DECLINE = "This is not a part that I know."
 TOOLS: tuple[ToolSpec, ...] = (spec_of(CadTools.execute), spec_of(CadTools.submit))
 SUBMIT = '<tool_call>{"name": "submit", "arguments": {}}</tool_call>'
 STOP = "<|im_end|>"
+SILENT = "ok"  # a result without numbers: what is wrong must be seen
 
 
 def template() -> str:
     """Return the chat template."""
-    return assets.path("recipes/tiny.jinja").read_text(encoding="utf-8")
+    return assets.path("training/tiny.jinja").read_text(encoding="utf-8")
 
 
 def opening(system: str = "", tools: Sequence[ToolSpec] = TOOLS) -> str:

@@ -8,8 +8,9 @@ One model, one loss, one hour on one core. Read it from the top:
     training   Muon for the hidden matrices, AdamW for the rest, cosine to 2 %
     check      greedy answers to held-out parts          (greedy.py)
 
-Departures from common recipes: no pretraining; one token per unchanging phrase (phrases.py); the
-schedule follows the clock, so that a slow machine trains less instead of longer.
+Departures from common recipes: no pretraining; one token per unchanging phrase (phrases.py);
+attempts come into the mix late (``endless_batches``). A time budget shortens the schedule instead
+of cutting it off.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,10 +28,16 @@ import torch
 
 from cadwright.agent.training import talk, wording
 from cadwright.agent.training.greedy import answers
-from cadwright.agent.training.others import load_ordinary, load_unknown, unknown_families
+from cadwright.agent.training.others import (
+    load_ordinary,
+    load_unknown,
+    make_ordinary,
+    make_unknown,
+    unknown_families,
+)
 from cadwright.agent.training.phrases import build_tokenizer
 from cadwright.agent.training.records import Bank, Record, Writer, program_of, table_of
-from cadwright.agent.training.sheets import load_sheets
+from cadwright.agent.training.sheets import load_sheets, make_held_out, make_sheets
 from cadwright.agent.training.vlm import (
     Encoder,
     Example,
@@ -68,14 +75,14 @@ def train(
     """Train, with a checkpoint every few minutes; an interrupted run goes on where it was.
 
     Args:
-        recipe: ``assets/recipes/tiny.yaml``.
+        recipe: ``assets/training/tiny.yaml``.
         data: Folder with ``sheets``, ``unknown`` and ``ordinary.npz``.
         out: Folder for the tokenizer, checkpoints and the log.
-        minutes: Time budget instead of the recipe's.
+        minutes: Time budget; the recipe's number of steps alone counts where it is None.
     """
     out.mkdir(parents=True, exist_ok=True)
     settings = recipe["training"]
-    budget_s = 60.0 * (minutes or settings["minutes"])
+    budget_s = 60.0 * minutes if minutes else math.inf
     rng = np.random.default_rng(recipe["seed"])
     tokenizer = load_tokenizer(out, rng)
     encoder = Encoder(tokenizer)
@@ -83,15 +90,18 @@ def train(
     optimisers = make_optimisers(model, settings)
     progress = resume(out, model, optimisers)
     rng = np.random.default_rng((recipe["seed"], progress.step))
-    batches = endless_batches(data, recipe, encoder, rng)
+
+    def share() -> float:
+        return max(progress.step / settings["steps"], progress.seconds / budget_s)
+
+    batches = endless_batches(data, recipe, encoder, rng, share)
     last_report = last_check = time.monotonic()
     with fast_vision():
-        while progress.seconds < budget_s:
+        while share() < 1.0:
             start = time.monotonic()
-            share = progress.seconds / budget_s
             for optimiser, peak in optimisers:
                 for group in optimiser.param_groups:
-                    group["lr"] = peak * schedule(share, settings)
+                    group["lr"] = peak * schedule(share(), settings)
             batch = batch_of(next(batches), encoder.image_id, tokenizer.pad_token_id)
             loss = loss_of(model, batch)
             for optimiser, _ in optimisers:
@@ -110,6 +120,22 @@ def train(
                 check(out, model, tokenizer, encoder, check_tasks(data), progress)
         save(out, model, optimisers, progress)
         check(out, model, tokenizer, encoder, check_tasks(data), progress)
+
+
+def make_data(recipe: Mapping[str, Any], folder: Path, *, processes: int) -> None:
+    """Make what the training needs and does not lie in ``folder`` yet.
+
+    Args:
+        recipe: ``assets/training/tiny.yaml``.
+        folder: Where to.
+        processes: How many work at once.
+    """
+    data, seed = recipe["data"], recipe["data"]["seed"]
+    make_held_out(folder / "held_out", data["held_out"], seed)
+    make_sheets(folder / "sheets", data["sheets"], seed, processes=processes)
+    make_unknown(folder / "unknown", data["unknown"], seed, processes=processes)
+    sheets = load_sheets(folder / "sheets")[: data["ordinary"]]
+    make_ordinary(folder / "ordinary.npz", sheets)
 
 
 def schedule(share: float, settings: Mapping[str, float]) -> float:
@@ -144,9 +170,16 @@ def make_optimisers(
 
 
 def endless_batches(
-    data: Path, recipe: Mapping[str, Any], encoder: Encoder, rng: np.random.Generator
+    data: Path,
+    recipe: Mapping[str, Any],
+    encoder: Encoder,
+    rng: np.random.Generator,
+    share: Callable[[], float],
 ) -> Iterator[list[Example]]:
-    """Draw records, sort some batches' worth by length, and hand out the batches in any order."""
+    """Draw records, sort some batches' worth by length, and hand out the batches in any order.
+
+    Attempts come into the mix late: reading a picture is learned from first turns, which are short.
+    """
     size = recipe["training"]["batch"]
     loaded, known = -RELOAD_S, 0
     while True:
@@ -154,7 +187,9 @@ def endless_batches(
             bank = load_bank(data)
             loaded, known = time.monotonic(), len(bank.sheets)
             writer = Writer(bank, recipe["mix"], rng)
-        pool = [encode(encoder, writer.draw()) for _ in range(size * POOL)]
+        has_attempts = share() >= recipe["mix"]["attempts_from"]
+        draws = (writer.draw(has_attempts=has_attempts) for _ in range(size * POOL))
+        pool = [encode(encoder, record) for record in draws]
         pool.sort(key=lambda e: len(e.prompt) + len(e.answer))
         for start in rng.permutation(POOL) * size:
             yield pool[start : start + size]

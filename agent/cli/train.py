@@ -1,0 +1,80 @@
+"""``cadwright train``: train the embedded policy from scratch, and examine it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cadwright.tools.errors import DependencyError, UsageError
+
+app = typer.Typer(help="Train and examine the embedded policy.", no_args_is_help=True)
+sft_app = typer.Typer(help="Supervised training.", no_args_is_help=True)
+app.add_typer(sft_app, name="sft")
+
+RunOption = Annotated[
+    Path, typer.Option("--out", "-o", metavar="DIR", help="Folder of the run: data, checkpoints.")
+]
+ThreadsOption = Annotated[
+    int, typer.Option("--threads", metavar="N", min=1, help="Processor cores to use.")
+]
+
+
+@sft_app.command("tiny")
+def sft_tiny(
+    out: RunOption = Path("runs/tiny"),
+    minutes: Annotated[
+        float | None,
+        typer.Option("--minutes", min=0.1, help="Time budget of the training itself."),
+    ] = None,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Steps of a batch.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", min=0)] = None,
+    sheets: Annotated[
+        int | None, typer.Option("--sheets", min=400, help="Parts to learn from.")
+    ] = None,
+    threads: ThreadsOption = 2,
+) -> None:
+    """Make the data, train, and write a model folder that hf:DIR/model loads.
+
+    Stop it any time: the same command goes on where it was.
+    """
+    torch = _torch()
+    from cadwright.agent.training.export import export_run
+    from cadwright.agent.training.tiny import make_data, train
+
+    torch.set_num_threads(threads)
+    recipe = load_recipe()
+    if seed is not None:
+        recipe["seed"] = seed
+    if steps is not None:
+        recipe["training"]["steps"] = steps
+    if sheets is not None:
+        recipe["data"]["sheets"] = sheets
+    make_data(recipe, out, processes=threads)
+    train(recipe, out, out / "run", minutes=minutes)
+    export_run(recipe, out / "run", out / "model")
+    typer.echo(f"{out / 'model'}: run it with --policy hf:{out / 'model'}")
+
+
+def load_recipe() -> dict[str, Any]:
+    """Return the recipe of the embedded policy."""
+    import yaml
+
+    from cadwright import assets
+
+    recipe = yaml.safe_load(assets.path("training/tiny.yaml").read_text(encoding="utf-8"))
+    if not isinstance(recipe, Mapping):
+        raise UsageError("assets/training/tiny.yaml holds no mapping")
+    return dict(recipe)
+
+
+def _torch() -> Any:
+    try:
+        import torch
+    except ImportError as error:
+        raise DependencyError(
+            "torch is not installed; run: pip install 'cadwright[agent]'"
+        ) from error
+    return torch
