@@ -24,6 +24,7 @@ from cadwright.envs.tasks_file import (
     load_file,
     parse_yaml,
 )
+from cadwright.envs.yaml_nodes import Document, compose
 from cadwright.tools.errors import TaskError, UsageError
 
 GENERATED = "domain"  # the scheme of specs that describe generated tasks
@@ -59,6 +60,15 @@ def builtin_suites() -> tuple[str, ...]:
     return tuple(sorted(e.name.removesuffix(".yaml") for e in entries if e.name.endswith(".yaml")))
 
 
+def written_suites() -> tuple[str, ...]:
+    """Return the names of those whose tasks are written down, not made by domain and seed."""
+    return tuple(name for name in builtin_suites() if not any(_document(name).entries()))
+
+
+def _document(name: str) -> Document:
+    return compose(assets.path(f"suites/{name}.yaml").read_text("utf-8"))
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """A built-in suite at a glance."""
@@ -69,9 +79,13 @@ class Summary:
 
 
 def summary_of(name: str) -> Summary:
-    """Return what a built-in suite says about itself; tasks are counted, not checked."""
-    loaded = _builtin(name)
-    return Summary(name, len(loaded), loaded.about)
+    """Return what a built-in suite says about itself; its tasks are counted and not made."""
+    from cadwright.envs.domains.entries import count_of_entry
+
+    document = _document(name)
+    made = sum(count_of_entry(entry.record) for entry in document.entries())
+    written = sum(1 for _ in document.records())
+    return Summary(name, written + made, document.header().about)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ that cannot be parsed at all is an error.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import Any
 from cadwright.envs.sources import read_text
 from cadwright.envs.task import Task
 from cadwright.envs.task_record import FieldError, FieldPath, task_from_json
-from cadwright.envs.yaml_nodes import Record, YamlFault, compose
+from cadwright.envs.yaml_nodes import Header, Record, YamlFault, compose
 from cadwright.tools.errors import TaskError
 
 YAML_SUFFIXES = (".yaml", ".yml")
@@ -112,7 +113,31 @@ def parse_yaml(text: str, *, file: Path, name: str | None = None) -> LoadedSuite
         made, not_made = _generated(entries, file)
         tasks, refused = (*tasks, *made), (*refused, *not_made)
     title = name or header.name or file.stem
-    return LoadedSuite(title, tasks, refused, version=header.version, about=header.about)
+    return LoadedSuite(
+        title,
+        tasks,
+        refused,
+        version=header.version,
+        about=header.about,
+        notices=tuple(_changes(title, header, tasks)),
+    )
+
+
+def digest_of(tasks: Iterable[Task]) -> str:
+    """Return a hash of whole tasks: a suite with another digest needs another version."""
+    sha = hashlib.sha256()
+    for task in tasks:
+        sha.update(json.dumps(task.to_json(), sort_keys=True, default=str).encode())
+    return sha.hexdigest()
+
+
+def _changes(title: str, header: Header, tasks: tuple[Task, ...]) -> Iterator[str]:
+    """Say where a suite is not the one that its version was given to."""
+    if header.digest and digest_of(tasks) != header.digest:
+        yield (
+            f"{title} {header.version} is not what was published under this version: its tasks "
+            "have changed, so results cannot be compared"
+        )
 
 
 def _generated(

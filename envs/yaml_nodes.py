@@ -17,7 +17,7 @@ from cadwright.tools.yaml_lines import YamlFault, line_of, parse_yaml, value_nod
 
 __all__ = ["SUITE_FIELDS", "Document", "Header", "Record", "YamlFault", "compose"]
 
-SUITE_FIELDS = ("suite", "version", "about", "defaults", "tasks", "generate")
+SUITE_FIELDS = ("suite", "version", "about", "digest", "defaults", "tasks", "generate")
 _SHAPES: tuple[tuple[str, type, str], ...] = (
     ("defaults", dict, "a mapping"),
     ("tasks", list, "a list"),
@@ -46,6 +46,7 @@ class Header:
     name: str = ""
     version: str = "1"
     about: str = ""
+    digest: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -81,6 +82,7 @@ class Document:
             name=str(self.data.get("suite") or ""),
             version=str(self.data.get("version") or "1"),
             about=str(self.data.get("about") or "").strip(),
+            digest=str(self.data.get("digest") or ""),
             defaults=self.data.get("defaults") or {},
         )
 

@@ -7,6 +7,7 @@ domain:cad.create.text.flange/2-3-test
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -40,13 +41,7 @@ def tasks_of_entry(entry: object) -> Iterator[Task]:
     for key in entry:
         if key not in ENTRY_FIELDS:
             raise FieldError((key,), f"unknown field {key!r}{nearest(key, ENTRY_FIELDS)}")
-    values = product(
-        _numbers(entry, "difficulty", int, 1, 5) or (None,),
-        _numbers(entry, "seeds", int, 0, MAX_SEED) or (0,),
-        _numbers(entry, "tokens", int, 1, 1_000_000) or (None,),
-        _numbers(entry, "depth", float, 0.0, 1.0) or (None,),
-    )
-    for difficulty, seed, tokens, depth in values:
+    for difficulty, seed, tokens, depth in product(*_axes(entry)):
         try:
             yield generate(
                 entry["domain"],
@@ -58,6 +53,21 @@ def tasks_of_entry(entry: object) -> Iterator[Task]:
             )
         except UsageError as err:
             raise FieldError(("domain",), str(err)) from err
+
+
+def count_of_entry(entry: Mapping[str, Any]) -> int:
+    """Return the number of tasks of an entry, without making one."""
+    return math.prod(len(axis) for axis in _axes(entry))
+
+
+def _axes(entry: Mapping[str, Any]) -> tuple[tuple[float | None, ...], ...]:
+    """Return difficulties, seeds, lengths and depths; a task is one of each."""
+    return (
+        _numbers(entry, "difficulty", int, 1, 5) or (None,),
+        _numbers(entry, "seeds", int, 0, MAX_SEED) or (0,),
+        _numbers(entry, "tokens", int, 1, 1_000_000) or (None,),
+        _numbers(entry, "depth", float, 0.0, 1.0) or (None,),
+    )
 
 
 def tasks_of_spec(text: str) -> tuple[Task, ...]:

@@ -7,11 +7,11 @@ import pytest
 
 from cadwright.envs.lint import lint
 from cadwright.envs.sources import GeometrySource
-from cadwright.envs.suites import builtin_suites, load_tasks
+from cadwright.envs.suites import load_tasks, written_suites
 from cadwright.rewards.judge import Judge
 from cadwright.tools.sandbox import Sandbox
 
-TASKS = [task for name in builtin_suites() for task in load_tasks(name)]
+TASKS = [task for name in written_suites() for task in load_tasks(name)]
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,15 @@ from dataclasses import replace
 
 import pytest
 
-from cadwright.envs.suites import Branch, builtin_suites, domain_tree, load_tasks
+from cadwright.envs.domains.plan import OPERATIONS
+from cadwright.envs.suites import (
+    Branch,
+    builtin_suites,
+    domain_tree,
+    load_tasks,
+    summary_of,
+    written_suites,
+)
 from cadwright.envs.task import Task
 from cadwright.tools.errors import TaskError, UsageError
 
@@ -27,13 +35,55 @@ def test_a_built_in_suite_loads_whole(name):
     assert suite.about
 
 
-@pytest.mark.parametrize("name", builtin_suites())
-def test_every_built_in_task_has_gold_reference_size_and_licence(name):
+@pytest.mark.parametrize("name", written_suites())
+def test_every_written_task_has_gold_reference_size_and_licence(name):
     for task in load_tasks(name):
         assert task.gold is not None
         assert task.reference is not None
         assert task.meta["expect"]["size_mm"]
         assert task.meta["licence"] == "Apache-2.0"
+
+
+SIZES = {"cad-core": 120, "drawing": 60, "edit": 60, "long-spec": 50}
+
+
+@pytest.mark.parametrize(("name", "count"), SIZES.items())
+def test_a_generated_suite_has_as_many_tasks_as_it_says(name, count):
+    assert len(load_tasks(name)) == count == summary_of(name).num_tasks
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_the_tasks_of_a_generated_suite_are_those_of_its_version(name):
+    """Where this fails, tasks have changed: give the suite a new version and its new digest."""
+    assert load_tasks(name).notices == ()
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_no_task_of_a_generated_suite_may_be_trained_on(name):
+    assert {task.meta["split"] for task in load_tasks(name)} <= {"test", "out_of_family"}
+
+
+@pytest.mark.parametrize("name", ["cad-core", "drawing", "edit"])
+def test_a_generated_suite_has_every_difficulty_alike(name):
+    tasks = load_tasks(name).tasks
+    counts = [sum(task.difficulty == level for task in tasks) for level in range(1, 6)]
+    assert len(set(counts)) == 1
+
+
+def test_the_core_suite_has_every_operation():
+    assert {task.domain.split(".")[1] for task in load_tasks("cad-core")} == set(OPERATIONS)
+
+
+def test_the_long_suite_has_every_length_at_every_depth():
+    cells = {(t.meta["num_tokens"], t.meta["depth"]) for t in load_tasks("long-spec")}
+    assert len(cells) == 25
+
+
+def test_a_suite_whose_tasks_have_changed_says_so(tmp_path):
+    file = tmp_path / "mine.yaml"
+    file.write_text("suite: mine\ndigest: abc\ntasks: [{id: cube, brief: A cube of 10 mm.}]\n")
+    (notice,) = load_tasks(file).notices
+    assert "its tasks have changed" in notice
 
 
 def test_smoke_has_ten_tasks_of_ten_kinds():
