@@ -161,7 +161,9 @@ def _edited_json(arguments: Any, desk: Desk) -> Any:
 
 def _hint(schema: Mapping[str, Any], is_required: bool) -> str:
     allowed = ", ".join(map(str, schema["enum"])) if "enum" in schema else schema.get("type", "")
-    return str(allowed) if is_required else f"{allowed}; Enter for {schema.get('default') or 'none'}"
+    return (
+        str(allowed) if is_required else f"{allowed}; Enter for {schema.get('default') or 'none'}"
+    )
 
 
 def _help(tools: Sequence[ToolSpec], words: str) -> str:
