@@ -15,7 +15,7 @@ from types import TracebackType
 
 import typer
 
-from cadwright.agent.cli import doctor, evaluate, judge, replay, report, run, tasks
+from cadwright.agent.cli import doctor, evaluate, judge, replay, report, run, tasks, train
 from cadwright.tools.errors import CadwrightError, DependencyError, GeometryError, UsageError
 
 DONE, OUR_FAULT, THEIR_FAULT, STOPPED = 0, 1, 2, 130  # the last as shells count Ctrl-C
@@ -52,6 +52,7 @@ app.command("judge")(judge.judge)
 app.command("report")(report.report)
 app.command("replay")(replay.replay_episode)
 app.add_typer(tasks.app, name="tasks")
+app.add_typer(train.app, name="train")
 app.command("doctor")(doctor.doctor)
 
 
