@@ -1,3 +1,4 @@
+import functools
 from dataclasses import replace
 
 import pytest
@@ -23,13 +24,18 @@ def folder(tmp_path):
     return tmp_path
 
 
+@functools.cache
+def built_in(name):
+    return load_tasks(name)
+
+
 def ids(suite):
     return [task.id for task in suite]
 
 
 @pytest.mark.parametrize("name", builtin_suites())
 def test_a_built_in_suite_loads_whole(name):
-    suite = load_tasks(name)
+    suite = built_in(name)
     assert suite.tasks
     assert suite.refused == ()
     assert suite.about
@@ -37,7 +43,7 @@ def test_a_built_in_suite_loads_whole(name):
 
 @pytest.mark.parametrize("name", written_suites())
 def test_every_written_task_has_gold_reference_size_and_licence(name):
-    for task in load_tasks(name):
+    for task in built_in(name):
         assert task.gold is not None
         assert task.reference is not None
         assert task.meta["expect"]["size_mm"]
@@ -49,33 +55,33 @@ SIZES = {"cad-core": 120, "drawing": 60, "edit": 60, "long-spec": 50}
 
 @pytest.mark.parametrize(("name", "count"), SIZES.items())
 def test_a_generated_suite_has_as_many_tasks_as_it_says(name, count):
-    assert len(load_tasks(name)) == count == summary_of(name).num_tasks
+    assert len(built_in(name)) == count == summary_of(name).num_tasks
 
 
 @pytest.mark.parametrize("name", SIZES)
 def test_the_tasks_of_a_generated_suite_are_those_of_its_version(name):
     """Where this fails, tasks have changed: give the suite a new version and its new digest."""
-    assert load_tasks(name).notices == ()
+    assert built_in(name).notices == ()
 
 
 @pytest.mark.parametrize("name", SIZES)
 def test_no_task_of_a_generated_suite_may_be_trained_on(name):
-    assert {task.meta["split"] for task in load_tasks(name)} <= {"test", "out_of_family"}
+    assert {task.meta["split"] for task in built_in(name)} <= {"test", "out_of_family"}
 
 
 @pytest.mark.parametrize("name", ["cad-core", "drawing", "edit"])
 def test_a_generated_suite_has_every_difficulty_alike(name):
-    tasks = load_tasks(name).tasks
+    tasks = built_in(name).tasks
     counts = [sum(task.difficulty == level for task in tasks) for level in range(1, 6)]
     assert len(set(counts)) == 1
 
 
 def test_the_core_suite_has_every_operation():
-    assert {task.domain.split(".")[1] for task in load_tasks("cad-core")} == set(OPERATIONS)
+    assert {task.domain.split(".")[1] for task in built_in("cad-core")} == set(OPERATIONS)
 
 
 def test_the_long_suite_has_every_length_at_every_depth():
-    cells = {(t.meta["num_tokens"], t.meta["depth"]) for t in load_tasks("long-spec")}
+    cells = {(t.meta["num_tokens"], t.meta["depth"]) for t in built_in("long-spec")}
     assert len(cells) == 25
 
 
