@@ -143,6 +143,8 @@ class Auditor:
     def _draw(self, task: Task, view: str, part: Part) -> ImageBlock:
         if view == "drawing":
             return draw_task(task, part, self._runtime.judge).block()
+        if view == "measured":
+            return self._runtime.renderer.measured(self.bench.inspect(part))
         return drawn(self._runtime, self.bench.inspect(part), view, PICTURE_PX)
 
 

@@ -28,4 +28,4 @@ def _make(case: Case) -> Draft:
     )
 
 
-CREATE = Operation("create", _make, ("text", "views", "partial", "drawing", "long"))
+CREATE = Operation("create", _make, ("text", "views", "partial", "measured", "drawing", "long"))

@@ -12,12 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from cadwright.envs.domains.compact_grid import CompactFamily
 from cadwright.envs.domains.domain import Draft, Request, quantity
 from cadwright.envs.domains.family import Annotation, Dimension, Family
 from cadwright.envs.sources import ImageSource
 from cadwright.tools.errors import UsageError
 
 NUM_TOKENS = {1: 1_000, 2: 4_000, 3: 16_000, 4: 64_000, 5: 200_000}  # of a long specification
+LAST_WITH_TABLE = 3  # difficulty
+_REQUESTS = (
+    "Model the part on the measured sheet. Its grid lines are 10 mm apart.",
+    "The picture shows the wanted part at 1 px per mm. Model it.",
+    "Model the part as in the picture.",
+    "Build this in CAD.",
+)
 _SHEET = "the wanted part from the top, isometric, from the front and from the right"
 
 
@@ -87,6 +95,16 @@ def _partial(telling: Telling) -> Told:
     return Told(brief, (ImageSource(view="sheet", caption=_SHEET),))
 
 
+def _measured(telling: Telling) -> Told:
+    """Show the measured sheet, whose pixels are millimetres; easy ones have a table of numbers."""
+    draft, dimensions = telling.draft, telling.family.used(telling.draft.design)
+    brief = _REQUESTS[int(telling.rng.integers(len(_REQUESTS)))]
+    has_table = telling.request.difficulty <= LAST_WITH_TABLE
+    table = [int(draft.design[d.name]) for d in dimensions] if has_table else []
+    images = (ImageSource(view="measured", caption="measured sheet, grid lines 10 mm apart"),)
+    return Told(brief, images, meta={"table": table})
+
+
 def _long(telling: Telling) -> Told:
     """Bury the specification in a long document."""
     from cadwright.envs.domains.documents import bury
@@ -145,6 +163,7 @@ MODALITIES: Mapping[str, Tell] = {
     "program": _program,
     "views": _views,
     "partial": _partial,
+    "measured": _measured,
     "drawing": _drawing,
     "long": _long,
 }
@@ -154,6 +173,8 @@ def is_tellable(family: Family, modality: str) -> bool:
     """Return whether a family can be told that way, with what is installed here."""
     from importlib.util import find_spec
 
+    if modality == "measured":
+        return isinstance(family, CompactFamily)
     if modality == "drawing":
         return family.annotate is not None and find_spec("cadwright.tools.drawing") is not None
     if modality == "long":

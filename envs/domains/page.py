@@ -48,6 +48,7 @@ Tasks that begin with a part count what was gained over it, so handing it back u
 | text | words that say all |
 | views | four rendered views and half of the sizes |
 | partial | four rendered views and all sizes but one or two |
+| measured | a small sheet at a fixed scale; up to difficulty 3 with the numbers |
 | drawing | a dimensioned drawing, first or third angle |
 | long | the words deep inside a document of 1,000 to 200,000 tokens |
 | start | a part to work on, and words |

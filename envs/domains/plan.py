@@ -42,6 +42,7 @@ PLAN = (
     Offer(CREATE, "text"),
     Offer(CREATE, "views", 0.4),
     Offer(CREATE, "partial", 0.3),
+    Offer(CREATE, "measured"),
     Offer(CREATE, "drawing"),
     Offer(CREATE, "long", 0.25),
     Offer(EDIT, "start", 0.6),

@@ -21,7 +21,7 @@ WAYS = [
     (operation.name, modality)
     for operation in OPERATIONS.values()
     for modality in operation.modalities
-    if modality != "long" and operation.name != "lightweight"
+    if modality not in ("long", "measured") and operation.name != "lightweight"
 ]
 
 
