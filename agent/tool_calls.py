@@ -22,13 +22,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from cadwright.agent.messages import CallProblem, to_plain
+from cadwright.agent.parsing.bodies import RawCall
 from cadwright.agent.parsing.check import Checked, Tools, by_name, check
-from cadwright.agent.parsing.dialects import (
-    RawCall,
-    Segment,
-    Way,
-    find_segments,
-)
+from cadwright.agent.parsing.dialects import Segment, Way, find_segments
 from cadwright.agent.parsing.reader import Reader, Unreadable
 from cadwright.agent.parsing.thinking import split_thinking
 from cadwright.tools.errors import Outcome, UsageError

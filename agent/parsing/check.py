@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cadwright.agent.messages import CallProblem
-from cadwright.agent.parsing.dialects import RawCall
+from cadwright.agent.parsing.bodies import RawCall
 from cadwright.agent.parsing.reader import Reader, Unreadable
 from cadwright.tools.errors import ToolError
 from cadwright.tools.tool import ToolCall, ToolSpec, check_arguments

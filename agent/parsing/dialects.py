@@ -1,9 +1,8 @@
-"""How models write calls: where a call stands in a text, and how its body reads.
+"""How models write calls: where in a text a call stands, and in which dialect.
 
 A call stands between tags, in a fence, or is the whole text. Its body is JSON, XML-like, or a
 Python-style call; the last only between marks that say "this is a call", since prose is full of
-parentheses. Everything here finds and reads; whether a call may run is decided in
-``cadwright.agent.parsing.check``.
+parentheses. Bodies are read in ``bodies``; whether a call may run is decided in ``check``.
 """
 
 from __future__ import annotations
@@ -12,41 +11,29 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
+from cadwright.agent.parsing.bodies import (
+    FUNCTION,
+    NAME,
+    PYTHON,
+    RawCall,
+    json_calls,
+    python_calls,
+    raw_call,
+    xml_calls,
+)
 from cadwright.agent.parsing.reader import Reader, Unreadable
 
-_NAME = r"[A-Za-z_][\w.-]*"
+MAX_CALLS = 64  # of one reply; a model that writes more is in a loop
+
 _OPENING = re.compile(
-    rf"<tool_call>|<\|tool_call_start\|>|<function={_NAME}>|<invoke name=\"{_NAME}\">"
+    rf"<tool_call>|<\|tool_call_start\|>|<function={NAME}>|<invoke name=\"{NAME}\">"
 )
 _CLOSINGS = {"<tool_call>": "</tool_call>", "<|tool_call_start|>": "<|tool_call_end|>"}
-_FUNCTION = re.compile(rf"<function=({_NAME})>|<invoke name=\"({_NAME})\">")
-_PARAMETER = re.compile(
-    rf"\s*(?:<parameter=({_NAME})>|<parameter name=\"({_NAME})\">)(.*?)</parameter>", re.DOTALL
-)
 _FENCE = re.compile(r"^```([\w-]*)[ \t]*\n(.*?)(?:^```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _JSON_FENCES = ("", "json")
 _CALL_FENCES = ("tool_call", "tool_calls", "tool_code")
-_PYTHON = re.compile(rf"\[?\s*({_NAME})\s*\(")
 _CALL_KEYS = re.compile(r"""["'“](?:name|function)["'”]\s*:""")
-
-
-@dataclass(frozen=True, slots=True)
-class RawCall:
-    """A call as it was written, before anything is known about its tool.
-
-    Attributes:
-        name: Whatever stood in the place of a name.
-        arguments: Whatever stood in the place of the arguments.
-        repairs: What had to be read leniently.
-        is_text: The values are text whose type only the schema knows, as in XML.
-    """
-
-    name: Any
-    arguments: Any
-    repairs: frozenset[str] = frozenset()
-    is_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +83,23 @@ def find_segments(text: str, way: Way) -> list[Segment]:
     weaker is prose about calls.
     """
     for find in (_tagged, _fenced, _bare):
-        segments = list(find(text, way))
+        segments = list(_within_limit(find(text, way), len(text)))
         if segments:
             return segments
     return []
+
+
+def _within_limit(segments: Iterator[Segment], length: int) -> Iterator[Segment]:
+    """Yield segments up to ``MAX_CALLS`` calls or errors, then one error for all the rest."""
+    number, end = 0, 0
+    for segment in segments:
+        number += max(1, len(segment.calls))
+        if number > MAX_CALLS:
+            error = Unreadable(f"more than {MAX_CALLS} calls in one reply, the rest is not read")
+            yield Segment(end, length, segment.dialect, error=error)
+            return
+        end = segment.end
+        yield segment
 
 
 def _tagged(text: str, way: Way) -> Iterator[Segment]:
@@ -161,10 +161,10 @@ def _strict_past_the_mark(text: str, at: int, mark: str, way: Way) -> tuple[RawC
 
 def _body(body: str, way: Way) -> Segment:
     """Read the inside of a tag; ``start`` and ``end`` are left to the caller."""
-    if way.reads("xml") and _FUNCTION.match(body.lstrip()):
-        return _read("xml", partial(_functions, body))
-    if way.reads("python") and _PYTHON.match(body.lstrip()):
-        return _read("python", partial(_python_calls, body, way.is_lenient))
+    if way.reads("xml") and FUNCTION.match(body.lstrip()):
+        return _read("xml", partial(xml_calls, body))
+    if way.reads("python") and PYTHON.match(body.lstrip()):
+        return _read("python", partial(python_calls, body, way.is_lenient))
     if way.reads("hermes"):
         return _read("hermes", partial(json_calls, body, way.is_lenient))
     return Segment(0, 0, way.dialect, error=Unreadable(f"this is not a call in {way.dialect}"))
@@ -186,97 +186,8 @@ def _function_segment(text: str, opening: re.Match[str], way: Way) -> Segment:
     if not way.reads("xml"):
         error = Unreadable(f"this is not a call in {way.dialect}")
         return Segment(start, stop, way.dialect, error=error)
-    segment = _read("xml", partial(_functions, text[start:stop]))
+    segment = _read("xml", partial(xml_calls, text[start:stop]))
     return Segment(start, stop, "xml", segment.calls, segment.error)
-
-
-def _functions(body: str) -> list[RawCall]:
-    calls: list[RawCall] = []
-    at = 0
-    while body[at:].strip():
-        opening = _FUNCTION.match(body, at + len(body[at:]) - len(body[at:].lstrip()))
-        if opening is None:
-            raise Unreadable("text beside the function")
-        mark = "</function>" if opening.group().startswith("<function") else "</invoke>"
-        arguments, at = _parameters(body, opening.end())
-        if not body.startswith(mark, at):
-            raise _unclosed(body[at:], mark)
-        at += len(mark)
-        calls.append(RawCall(opening.group(1) or opening.group(2), arguments, is_text=True))
-    return calls
-
-
-def _parameters(body: str, at: int) -> tuple[dict[str, str], int]:
-    found: dict[str, str] = {}
-    while (parameter := _PARAMETER.match(body, at)) is not None:
-        name = parameter.group(1) or parameter.group(2)
-        if name in found:
-            raise Unreadable(f"the parameter {name!r} is given twice", "invalid_arguments")
-        found[name] = parameter.group(3).removeprefix("\n").removesuffix("\n")
-        at = parameter.end()
-    return found, at + len(body[at:]) - len(body[at:].lstrip())
-
-
-def _unclosed(rest: str, mark: str) -> Unreadable:
-    is_cut = mark not in rest and "</function>" not in rest
-    message = f"{mark} is missing" if is_cut else f"only parameters may stand before {mark}"
-    return Unreadable(message, "truncated" if is_cut else "parse_error")
-
-
-def _python_calls(body: str, is_lenient: bool) -> list[RawCall]:
-    """Read ``name(key=value, ...)``, alone, in lines, or in a list."""
-    reader = Reader(body.rstrip(), is_lenient=True)
-    is_list = reader.take("[")
-    calls = [_python_call(reader, is_lenient)]
-    while _is_more(reader):
-        if is_list and reader.take("]"):
-            break
-        if is_list or reader.peek() == ",":
-            reader.expect(",")
-        calls.append(_python_call(reader, is_lenient))
-    if _is_more(reader):
-        raise Unreadable(f"text beside the call {reader.where()}")
-    if is_list and not body.rstrip().endswith("]"):
-        raise Unreadable("the list of calls has no end", "truncated")
-    return calls
-
-
-def _is_more(reader: Reader) -> bool:
-    reader.skip_space()
-    return reader.at < len(reader.text)
-
-
-def _python_call(reader: Reader, is_lenient: bool) -> RawCall:
-    name = _identifier(reader, _NAME)
-    reader.expect("(")
-    arguments: dict[str, Any] = {}
-    while not reader.take(")"):
-        if arguments:
-            reader.expect(",")
-            if reader.take(")"):
-                break
-        key = _identifier(reader, r"[A-Za-z_]\w*")
-        if not reader.take("="):
-            raise Unreadable(f"{name}: write {key}=...", "invalid_arguments")
-        if key in arguments:
-            raise Unreadable(f"the argument {key!r} is given twice", "invalid_arguments")
-        arguments[key] = reader.value()
-    own = {"python_quotes", "python_words", "trailing_comma"}  # plain Python, not a repair
-    repairs = frozenset(reader.repairs - own)
-    if repairs and not is_lenient:
-        raise Unreadable(f"{name}: {', '.join(sorted(repairs))} {reader.where()}")
-    return RawCall(name, arguments, repairs)
-
-
-def _identifier(reader: Reader, pattern: str) -> str:
-    reader.skip_space()
-    match = re.compile(pattern).match(reader.text, reader.at)
-    if match is None:
-        reader.peek()
-        message = f"a positional argument or no name {reader.where()}: write name(key=value)"
-        raise Unreadable(message, "invalid_arguments")
-    reader.at = match.end()
-    return match.group()
 
 
 def _fenced(text: str, way: Way) -> Iterator[Segment]:
@@ -287,8 +198,8 @@ def _fenced(text: str, way: Way) -> Iterator[Segment]:
         is_declared = language in _CALL_FENCES
         if not is_declared and not (language in _JSON_FENCES and _CALL_KEYS.search(body)):
             continue
-        if is_declared and way.dialect != "fenced" and _PYTHON.match(body.lstrip()):
-            segment = _read("python", partial(_python_calls, body, way.is_lenient))
+        if is_declared and way.dialect != "fenced" and PYTHON.match(body.lstrip()):
+            segment = _read("python", partial(python_calls, body, way.is_lenient))
         elif way.dialect == "python":
             continue
         else:
@@ -324,46 +235,3 @@ def _bare(text: str, way: Way) -> Iterator[Segment]:
     repairs = frozenset() if is_own else frozenset({"no_tags"})
     calls = segment.calls if error is None else ()
     yield Segment(0, len(text), "bare", calls, error, repairs)
-
-
-def json_calls(body: str, is_lenient: bool) -> list[RawCall]:
-    """Read one call, several after each other, or a list of them.
-
-    Raises:
-        Unreadable: Something in ``body`` is no call.
-    """
-    reader = Reader(body.rstrip(), is_lenient=is_lenient)
-    values: list[tuple[Any, frozenset[str]]] = []
-    while not values or _is_more(reader):
-        if values:
-            reader.repair("several_in_one_tag")
-        reader.repairs = set()
-        value = reader.value()
-        items = value if isinstance(value, list) else [value]
-        values.extend((item, frozenset(reader.repairs)) for item in items)
-    return [raw_call(value, repairs, is_lenient=is_lenient) for value, repairs in values]
-
-
-def raw_call(value: Any, repairs: frozenset[str], *, is_lenient: bool) -> RawCall:
-    """Return the call that a JSON value describes.
-
-    Raises:
-        Unreadable: It is no object with a name and arguments.
-    """
-    if isinstance(value, dict) and isinstance(value.get("function"), dict):
-        value = value["function"]
-    if not isinstance(value, dict) or "name" not in value:
-        raise Unreadable('a call is an object: {"name": ..., "arguments": {...}}')
-    extra = sorted(set(value) - {"name", "arguments", "parameters", "id", "type"})
-    if extra or {"arguments", "parameters"} <= set(value):
-        stray = ", ".join(map(repr, extra)) or "arguments and parameters"
-        raise Unreadable(
-            f"a call holds a name and arguments, not {stray}: put arguments inside `arguments`",
-            "invalid_arguments",
-        )
-    found = [key for key in ("arguments", "parameters") if key in value]
-    if found != ["arguments"]:
-        repairs |= {"arguments_renamed" if found else "arguments_added"}
-        if not is_lenient:
-            raise Unreadable("`arguments` is missing", "invalid_arguments")
-    return RawCall(value["name"], value[found[0]] if found else {}, repairs)

@@ -24,6 +24,7 @@ def split_thinking(text: str) -> tuple[str, str]:
         elif depth:
             depth -= 1
         else:
-            thought, said = [*thought, *said], []
+            thought.extend(said)
+            said.clear()
     (thought if depth else said).append(text[at:])
     return "".join(said), "\n".join(part.strip("\n") for part in thought if part.strip())

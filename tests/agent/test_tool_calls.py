@@ -257,6 +257,23 @@ def test_what_may_not_run_stays_in_the_text() -> None:
     assert turn.text == f"First {bad} then  done."
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "submit", "arguments": {}}</tool_call>' * 70,
+        "<tool_call>" + '{"name": "submit", "arguments": {}}' * 70 + "</tool_call>",
+        "<tool_call>" * 20_000,
+        '<tool_call>{"name": }</tool_call>' * 10_000,
+        "</think>" * 50_000,
+        "[" * 100_000,
+    ],
+    ids=["tags", "one-tag", "openings", "broken", "thoughts", "brackets"],
+)
+def test_a_model_in_a_loop_costs_little(text: str) -> None:
+    turn = parse_calls(text, TOOLS)
+    assert len(turn.calls) + len(turn.problems) <= 65
+
+
 def test_ids_carry_the_prefix() -> None:
     text = text_of("toolcalls/t04_two_calls.txt")
     assert [call.id for call in parse_calls(text, TOOLS, id_prefix="7.").calls] == ["7.1", "7.2"]
