@@ -7,14 +7,17 @@ by content, so that the second task that needs it pays nothing.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from cadwright.envs.judging import check_for, score_for
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.kept import Kept
 
 if TYPE_CHECKING:
+    from cadwright.envs.core import Submission
+    from cadwright.envs.runtime import Runtime
     from cadwright.envs.sources import GeometrySource
     from cadwright.envs.task import Task
     from cadwright.rewards.constraints.result import ConstraintReport
@@ -22,8 +25,16 @@ if TYPE_CHECKING:
     from cadwright.rewards.score import Score
     from cadwright.tools.geometry.part import Inspection, Part
     from cadwright.tools.sandbox import Sandbox, StepResult
+    from cadwright.tools.tool import ToolCall
 
 KEPT = 128  # of each kind; a part is a few hundred kB
+
+
+class Replay(Protocol):
+    """Plays calls in a workspace of the task's environment."""
+
+    def __call__(self, task: Task, calls: Sequence[ToolCall]) -> Submission:
+        """Return what they leave behind."""
 
 
 class Workbench:
@@ -32,15 +43,29 @@ class Workbench:
     Args:
         judge: Reads, measures and scores in a clean process.
         sandbox: Runs programs, or None where none may be run.
+        replay: Plays gold calls, or None where only programs and files can be checked.
     """
 
-    def __init__(self, judge: Judge, sandbox: Sandbox | None = None) -> None:
+    def __init__(
+        self, judge: Judge, sandbox: Sandbox | None = None, replay: Replay | None = None
+    ) -> None:
         self.judge = judge
         self.sandbox = sandbox
+        self.replay = replay
         self._parts: Kept[Part] = Kept(KEPT)
         self._inspections: Kept[Inspection] = Kept(KEPT)
         self._scores: Kept[Score] = Kept(4 * KEPT)
+        self._played: Kept[Part | None] = Kept(KEPT)
         self._reports: Kept[ConstraintReport] = Kept(4 * KEPT)
+
+    @classmethod
+    def of(cls, runtime: Runtime) -> Workbench:
+        """Return the workbench of a runtime, which can play calls in every environment."""
+
+        def replay(task: Task, calls: Sequence[ToolCall]) -> Submission:
+            return played(runtime, task, calls)
+
+        return cls(runtime.judge, runtime.sandbox, replay)
 
     def part(self, source: GeometrySource) -> Part:
         """Return the part of a source; of a program only where there is a sandbox.
@@ -67,12 +92,38 @@ class Workbench:
             _key(task, part), lambda: check_for(task, part, self.judge, self.part)
         )
 
+    def play(self, task: Task, calls: Sequence[ToolCall]) -> Part | None:
+        """Return the part that calls lead to in a task, or None where there is none."""
+        if self.replay is None:
+            return None
+        replay, key = self.replay, (task.id, json.dumps([call.to_json() for call in calls]))
+        return self._played.get(key, lambda: replay(task, calls).part)
+
     def _make(self, source: GeometrySource) -> Part:
         if not source.is_program:
             return self.judge.read(source.read(), source.format, name=source.name)
         if self.sandbox is None:
             raise GeometryError("it is a program and there is no sandbox to run it")
         return part_of(self.sandbox.run(source.text()))
+
+
+def played(runtime: Runtime, task: Task, calls: Sequence[ToolCall]) -> Submission:
+    """Return what calls leave behind in a fresh workspace of the task.
+
+    Raises:
+        InfraError: The environment failed.
+    """
+    from cadwright.envs.workspaces import make_workspace
+
+    workspace = make_workspace(task, runtime)
+    try:
+        workspace.reset(task, task.seed)
+        for call in calls:
+            if workspace.call(call).is_final:
+                break
+        return workspace.finish()
+    finally:
+        workspace.close()
 
 
 def part_of(step: StepResult) -> Part:

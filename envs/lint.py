@@ -137,15 +137,26 @@ class _Bench:
         return term is not None and term.raw == len(self.task.constraints)
 
     def calls(self, calls: Sequence[ToolCall], role: str) -> Part:
-        """Return the part that the modelling calls among ``calls`` lead to."""
+        """Return the part that calls lead to, played in the task's own environment if possible."""
+        if self._workbench.replay is not None:
+            part = self._workbench.play(self.task, calls)
+        elif self.task.env == "cad":
+            part = self._modelled(calls, role)
+        else:
+            message = f"{role} is a list of calls and there is no workspace to play it in"
+            raise _Stop(warning(f"{role}_unchecked", message))
+        if part is None:
+            raise _Stop(error(f"{role}_fails", f"{role}: no call makes a part"))
+        return part
+
+    def _modelled(self, calls: Sequence[ToolCall], role: str) -> Part | None:
+        """Run the modelling calls alone: a sandbox is enough for them."""
         part: Part | None = None
         with self.sandbox(role).session() as session:
             for call in calls:
                 if call.name == "execute":
                     step = session.execute(call.arguments["code"])
                     part = step.part if step.outcome is Outcome.OK else part
-        if part is None:
-            raise _Stop(error(f"{role}_fails", f"{role}: no call makes a part"))
         return part
 
 

@@ -72,7 +72,7 @@ def _lint(suite: str, limit: int | None, output: Output) -> int:
 
     loaded = load_tasks(suite, limit)
     with Runtime.open() as runtime:
-        bench = Workbench(runtime.judge, runtime.sandbox)
+        bench = Workbench.of(runtime)
         tasks = track(loaded.tasks, "linting", console=output.progress, disable=output.is_quiet)
         reports = [lint(task, runtime.judge, runtime.sandbox, workbench=bench) for task in tasks]
     num_bad = _show_lint(output, loaded, reports)

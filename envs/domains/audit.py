@@ -28,7 +28,7 @@ from cadwright.tools.geometry.part import Measures, Mesh, Part, Vector
 if TYPE_CHECKING:
     from cadwright.envs.runtime import Runtime
     from cadwright.envs.task import Task
-    from cadwright.tools.tool import ImageBlock
+    from cadwright.tools.tool import ImageBlock, ToolCall
 
 NEAR_GOLD = 0.97  # a naive answer above it has solved the task
 MOST_NAIVE = 0.8  # mean over the tasks of a domain
@@ -94,7 +94,7 @@ class Auditor:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self.bench = Workbench(runtime.judge, runtime.sandbox)
+        self.bench = Workbench.of(runtime)
         self._drawn: set[str] = set()
 
     def task(self, task: Task) -> TaskAudit:
@@ -159,6 +159,8 @@ class _Naive:
         task, gold = self._task, self._task.gold
         if task.answer is not None and gold is not None:
             return self._answered(float(gold.calls[-1].arguments["value"]))
+        if gold is not None and gold.source is None:
+            return self._played(gold.calls)
         source = gold.source if gold is not None else task.reference
         if source is None:
             return None
@@ -166,6 +168,11 @@ class _Naive:
             return self._score(self._bench.part(source))
         except GeometryError:
             return None
+
+    def _played(self, calls: Sequence[ToolCall]) -> float | None:
+        """Score what calls lead to; lint has played them already and keeps the part."""
+        part = self._bench.play(self._task, calls)
+        return None if part is None else self._score(part)
 
     def box(self) -> float | None:
         """Score the bounding box of what is wanted, or of the start where that is not known."""

@@ -6,6 +6,7 @@ carries are left out of the words.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -14,11 +15,24 @@ import numpy as np
 
 from cadwright.envs.domains.compact_grid import CompactFamily
 from cadwright.envs.domains.domain import Draft, Request, quantity
-from cadwright.envs.domains.family import Annotation, Dimension, Family
+from cadwright.envs.domains.family import Annotation, Dimension, Family, number
 from cadwright.envs.sources import ImageSource
 from cadwright.tools.errors import UsageError
 
 NUM_TOKENS = {1: 1_000, 2: 4_000, 3: 16_000, 4: 64_000, 5: 200_000}  # of a long specification
+# A measured sheet shows the part in the middle of each view, wherever it stands.
+ANYWHERE = {
+    "protocol": "absolute",
+    "alignment": "translate",
+    "weights": {
+        "validity": 0.05,
+        "iou": 0.35,
+        "surface": 0.1,
+        "deviation": 0.35,
+        "size": 0.075,
+        "volume": 0.075,
+    },
+}
 LAST_WITH_TABLE = 3  # difficulty
 _REQUESTS = (
     "Model the part on the measured sheet. Its grid lines are 10 mm apart.",
@@ -37,12 +51,14 @@ class Told:
         brief: Words.
         images: Pictures.
         has_start: Whether the agent begins with the start geometry.
+        scoring: Instead of the draft's, where the picture leaves something open.
         meta: Hidden notes.
     """
 
     brief: str
     images: tuple[ImageSource, ...] = ()
     has_start: bool = True
+    scoring: Mapping[str, Any] | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -80,16 +96,21 @@ def _views(telling: Telling) -> Told:
     said = _some(dimensions, telling.rng, max(1, (len(dimensions) + 1) // 2))
     known = _listed(telling, said)
     rest = " Take every other size from the picture." if len(said) < len(dimensions) else ""
-    return Told(f"{draft.shown} It looks as in the picture. Known sizes: {known}.{rest}", images)
+    placed = _placed(telling)
+    brief = f"{draft.shown} It looks as in the picture. {placed} Known sizes: {known}.{rest}"
+    return Told(brief, images)
 
 
 def _partial(telling: Telling) -> Told:
     """Show four views and say all numbers but one or two, which the picture gives to scale."""
     draft, dimensions = telling.draft, telling.family.used(telling.draft.design)
     num_hidden = min(len(dimensions) - 1, 1 if telling.request.difficulty < 4 else 2)
-    said = _some(dimensions, telling.rng, len(dimensions) - num_hidden)
+    inside = [d for d in dimensions if not _is_extent(telling, d)] or list(dimensions)
+    gone = _some(tuple(inside), telling.rng, num_hidden)
+    said = tuple(d for d in dimensions if d not in gone)
     hidden = [d.label for d in dimensions if d not in said]
-    brief = f"{draft.shown} Its form and place are those of the picture. {_listed(telling, said)}."
+    placed, sizes = _placed(telling), _listed(telling, said)
+    brief = f"{draft.shown} Its form is that of the picture. {placed} Sizes: {sizes}."
     if hidden:
         brief += f" Measure in the picture: {', '.join(hidden)}."
     return Told(brief, (ImageSource(view="sheet", caption=_SHEET),))
@@ -102,7 +123,7 @@ def _measured(telling: Telling) -> Told:
     has_table = telling.request.difficulty <= LAST_WITH_TABLE
     table = [int(draft.design[d.name]) for d in dimensions] if has_table else []
     images = (ImageSource(view="measured", caption="measured sheet, grid lines 10 mm apart"),)
-    return Told(brief, images, meta={"table": table})
+    return Told(brief, images, scoring=ANYWHERE, meta={"table": table})
 
 
 def _long(telling: Telling) -> Told:
@@ -144,6 +165,29 @@ def _written(mark: Annotation, draft: Draft) -> dict[str, Any]:
     values = draft.design.values
     record["others"] = {name: values[name] for name in values if "{" + name + "}" in mark.text}
     return record
+
+
+def _placed(telling: Telling) -> str:
+    """Say where the part lies: a picture does not show the origin."""
+    for record in telling.family.constraints(telling.draft.design):
+        if record["kind"] == "bounding_box" and record.get("centre") is not None:
+            sides = zip("XYZ", record["size"], record["centre"], strict=True)
+            spans = ", ".join(f"{axis} {_span(size, middle)}" for axis, size, middle in sides)
+            return f"It lies in the box {spans}."
+    return ""
+
+
+def _is_extent(telling: Telling, dimension: Dimension) -> bool:
+    """Whether the box that the part lies in tells a dimension already."""
+    value, design = telling.draft.design[dimension.name], telling.draft.design
+    boxes = (c for c in telling.family.constraints(design) if c["kind"] == "bounding_box")
+    sizes = [float(size) for box in boxes for size in box["size"]]
+    return any(math.isclose(factor * value, size) for size in sizes for factor in (1, 2))
+
+
+def _span(size: float, middle: float) -> str:
+    low, high = (number(round(middle + half, 3)) for half in (-size / 2, size / 2))
+    return f"{low} to {high}"
 
 
 def _some(

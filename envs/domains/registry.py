@@ -140,7 +140,7 @@ def _task(made: Domain, family: Family, request: Request, draft: Draft, told: To
         start=draft.start if told.has_start else None,
         reference=draft.reference,
         constraints=draft.constraints,
-        scoring=draft.scoring,
+        scoring=draft.scoring if told.scoring is None else told.scoring,
         answer=draft.answer,
         difficulty=request.difficulty,
         seed=request.seed,
