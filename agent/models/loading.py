@@ -166,7 +166,9 @@ def _with_adapter(model: Any, folder: str) -> Any:
     except ImportError as error:
         raise DependencyError("adapter needs peft; run: pip install 'cadwright[train]'") from error
     try:
-        return PeftModel.from_pretrained(model, folder).merge_and_unload()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # peft asks transformers by names that it will rename
+            return PeftModel.from_pretrained(model, folder).merge_and_unload()
     except (OSError, ValueError, KeyError) as error:
         first = str(error).strip().splitlines()[0]
         raise UsageError(f"hf: adapter {folder}: does not fit this model ({first})") from error

@@ -167,7 +167,7 @@ class HfPolicy:
         room = self._context - len(prompt)
         answer = self._local.engine.generate(
             prompt,
-            self._sampling(len(self._spoken), room),
+            self._sampling(sum(m.role == "assistant" for m in messages), room),
             owner=self,
             on_tokens=_Streamer(self._local.loaded.tokenizer, self.on_text)
             if self.on_text
