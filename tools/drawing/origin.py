@@ -12,7 +12,7 @@ AXIS_MM = 9.0  # from the origin to the tip of an axis
 LETTER_MM = 4.4
 _BESIDE_MM, _BEYOND_MM = 2.7, 2.9  # from an axis to its letter, from its tip
 _ALONG_MM = (9.0, 6.0, 12.0, 3.5, 15.0)  # from the origin to a letter beside its axis
-_CLEAR_MM = 0.35
+_CLEAR_MM, _BLANK_MM = 0.8, 0.4  # around a letter: looked for, and wiped where not found
 _TEXT_WEIGHS = 1000
 
 # right, up
@@ -63,7 +63,7 @@ def _spots(way: Flat) -> Iterator[Flat]:
 
 def _blank(letter: Label) -> Fill:
     """Return white paper for a letter that found no free place."""
-    left, top, right, low = padded(letter.box, _CLEAR_MM)
+    left, top, right, low = padded(letter.box, _BLANK_MM)
     return Fill(((left, top), (right, top), (right, low), (left, low)), "paper")
 
 

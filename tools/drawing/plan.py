@@ -50,10 +50,10 @@ class Plan:
 
     def items(self) -> list[Item]:
         """Return everything that is inked."""
-        items: list[Item] = [*self.lines, *self.origin]
+        items: list[Item] = list(self.lines)
         for placed in self.placed:
             items += [*placed.paths, *placed.fills, placed.label]
-        return items
+        return [*items, *self.origin]
 
 
 def bare_plan(outline: Outline, k: float) -> Plan:
