@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import sys
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -26,10 +29,11 @@ from cadwright.agent.episode_result import EpisodeResult
 from cadwright.agent.policies import make_policy
 from cadwright.agent.policies.served import ServedPolicy
 from cadwright.agent.policies.served_options import parse_served
+from cadwright.agent.replay import replay
 from cadwright.agent.trajectory import read_trajectory
 from cadwright.envs.core import EndReason
 from cadwright.envs.task import EpisodeLimits, Task
-from cadwright.tools.errors import Outcome, UsageError
+from cadwright.tools.errors import DependencyError, Outcome, UsageError
 from cadwright.tools.tool import Block, ImageBlock, ToolCall, ToolResult
 
 GOOD = says("Here it is.", ("execute", {"code": "good box"}))
@@ -284,8 +288,9 @@ def test_sixty_pictures_are_cut_to_the_budget_and_the_record_says_so(tmp_path: P
 class HugePicture(FakeWorkspace):
     def reset(self, task: Task, seed: int) -> tuple[Block, ...]:
         text, _ = super().reset(task, seed)
-        noise = np.random.default_rng(0).integers(0, 255, (3000, 4000, 3), dtype=np.uint8)
-        return (text, ImageBlock(noise, "drawing", "a drawing"))
+        sheet = np.full((3000, 4000, 3), 255, np.uint8)
+        sheet[::50, 100:3900] = 0
+        return (text, ImageBlock(sheet, "drawing", "a drawing"))
 
 
 def test_a_4000_px_picture_is_scaled_and_the_record_gives_it_again(tmp_path: Path) -> None:
@@ -355,3 +360,59 @@ def test_bill_of_cached_tokens_takes_their_price(tmp_path: Path) -> None:
     cached = (200 * 2 + 800 * 0.5 + 50 * 10) / 1e6
     assert result.usage is not None
     assert result.usage.cost == pytest.approx(2 * cached + (1000 * 2 + 50 * 10) / 1e6)
+
+
+def test_a_served_episode_replays_without_the_server(tmp_path: Path) -> None:
+    bad = says("", ("execute", {"kode": "x"}))
+    run(tmp_path / "e", [bad, GOOD, SUBMIT], "images=2")
+    checks = replay(
+        tmp_path / "e",
+        make_task(),
+        FakeRuntime(),  # type: ignore[arg-type]
+        tmp_path / "again",
+        workspace=FakeWorkspace(),
+    )
+    assert [check.name for check in checks if not check.is_equal] == []
+
+
+def test_without_the_client_library_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(DependencyError, match=r"pip install 'cadwright\[agent\]'"):
+        make_policy("openai:m@http://127.0.0.1:1/v1")
+
+
+def test_a_server_that_is_not_there_ends_the_episode_with_its_address(tmp_path: Path) -> None:
+    with serving(GOOD) as server:
+        url = server.url
+    served = parse_served(f"m@{url}?attempts=2&connect_s=1")
+    policy = ServedPolicy("openai:m", served, sleep=Waits())
+    result = run_episode(
+        make_task(),
+        policy,
+        FakeRuntime(),  # type: ignore[arg-type]
+        tmp_path / "e",
+        workspace=FakeWorkspace(),
+    )
+    policy.close()
+    assert result.end_reason is EndReason.INFRA_ERROR
+    assert url in result.message
+
+
+def test_no_reading_thread_outlives_its_request(tmp_path: Path) -> None:
+    run(tmp_path / "e", [stalls("half"), drips(), GOOD, SUBMIT])
+    deadline = time.monotonic() + 10
+    while _reading() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not _reading()
+
+
+def _reading() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "cadwright-served"]
+
+
+def test_the_system_message_can_come_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "system.txt").write_text("Build well.\n", encoding="utf-8")
+    _, server = run(tmp_path / "e", [GOOD, SUBMIT], f"system={tmp_path}/system.txt")
+    assert server.requests[0]["messages"][0]["content"] == "Build well."
+    with pytest.raises(UsageError, match="cannot be read"):
+        make_policy(f"openai:m@http://h/v1?system={tmp_path}/none.txt")
