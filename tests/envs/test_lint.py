@@ -137,12 +137,23 @@ def test_a_fault_outside_the_geometry_is_found(changes, code):
     assert code in codes(good_task(**changes))
 
 
+def test_a_constraint_that_cannot_be_read_is_an_error_and_nothing_is_scored():
+    assert codes(good_task(constraints=({"kind": "bodies"},))) == ["constraint_unknown"]
+
+
+def test_lines_of_a_program_that_is_given_are_no_leak():
+    program = "import cadquery as cq\nresult = cq.Workplane().box(10, 10, 10)"
+    task = good_task(brief=f"Mend this: {program}", reference=GeometrySource(program))
+    assert "brief_leaks" in codes(task)
+    assert "brief_leaks" not in codes(replace(task, meta={**task.meta, "given": program}))
+
+
 def test_a_picture_with_something_on_it_is_fine():
     assert codes(good_task(images=(picture(200),))) == []
 
 
 def test_a_task_with_constraints_alone_can_be_judged():
-    task = good_task(reference=None, constraints=({"kind": "bodies"},), meta={})
+    task = good_task(reference=None, constraints=({"kind": "bodies", "count": 1},), meta={})
     assert codes(task) == []
 
 
