@@ -15,7 +15,18 @@ from types import TracebackType
 
 import typer
 
-from cadwright.agent.cli import doctor, evaluate, judge, replay, report, run, tasks, train
+from cadwright.agent.cli import (
+    doctor,
+    evaluate,
+    film,
+    judge,
+    modeller,
+    replay,
+    report,
+    run,
+    tasks,
+    train,
+)
 from cadwright.tools.errors import CadwrightError, DependencyError, GeometryError, UsageError
 
 DONE, OUR_FAULT, THEIR_FAULT, STOPPED = 0, 1, 2, 130  # the last as shells count Ctrl-C
@@ -51,8 +62,10 @@ app.command("eval")(evaluate.evaluate_suite)
 app.command("judge")(judge.judge)
 app.command("report")(report.report)
 app.command("replay")(replay.replay_episode)
+app.command("film")(film.film_episode)
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(train.app, name="train")
+app.command("modeller")(modeller.modeller)
 app.command("doctor")(doctor.doctor)
 
 
