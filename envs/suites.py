@@ -83,7 +83,7 @@ def summary_of(name: str) -> Summary:
     from cadwright.envs.domains.entries import count_of_entry
 
     document = _document(name)
-    made = sum(count_of_entry(entry.record) for entry in document.entries())
+    made = sum(map(count_of_entry, (entry.record for entry in document.entries())))
     written = sum(1 for _ in document.records())
     return Summary(name, written + made, document.header().about)
 

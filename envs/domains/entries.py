@@ -55,9 +55,9 @@ def tasks_of_entry(entry: object) -> Iterator[Task]:
             raise FieldError(("domain",), str(err)) from err
 
 
-def count_of_entry(entry: Mapping[str, Any]) -> int:
+def count_of_entry(entry: object) -> int:
     """Return the number of tasks of an entry, without making one."""
-    return math.prod(len(axis) for axis in _axes(entry))
+    return math.prod(len(axis) for axis in _axes(entry)) if isinstance(entry, Mapping) else 0
 
 
 def _axes(entry: Mapping[str, Any]) -> tuple[tuple[float | None, ...], ...]:
