@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from cadwright.agent import episode
 from cadwright.agent.cli.app import run_command
 from cadwright.agent.cli.common import absolute_spec, slug
 from cadwright.agent.cli.run import free_folder
+from cadwright.agent.policies.expert import ExpertPolicy
+from cadwright.agent.trajectory import read_trajectory
 from cadwright.envs.runtime import Runtime
 from cadwright.tools import sandbox
 from cadwright.tools.errors import GeometryError, Outcome
@@ -358,3 +361,34 @@ def test_spec_on_record_holds_from_any_folder(
 )
 def test_folder_name_of_a_spec_is_plain(spec: str, name: str) -> None:
     assert slug(spec) == name
+
+
+def test_run_step_asks_before_each_turn(
+    suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("a\na\n"))
+    assert run_command(["run", f"{suite}#one", "--step", "--out", "e", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.count("[a]pprove") == 2
+    assert json.loads(captured.out)["end_reason"] == "submitted"
+
+
+def test_run_by_a_person_takes_calls_from_a_pipe(
+    suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("execute(code='good one')\nsubmit\n"))
+    assert run_command(["run", f"{suite}#one", "--policy", "human", "--out", "e", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["score"]["value"] == 1.0
+
+
+def test_ctrl_c_says_where_the_record_is(
+    suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: object, *_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ExpertPolicy, "act", interrupted)
+    assert run_command(["run", f"{suite}#one", "--out", "e"]) == 130
+    assert "the record is complete: e" in capsys.readouterr().err
+    assert read_trajectory(Path("e")).ending is not None
+    assert Path("e/index.html").is_file()
