@@ -70,7 +70,7 @@ def _answers(
             input_ids=chosen[:, None],
             attention_mask=mask,
             position_ids=place[None, :, None].expand(3, -1, 1),
-            past_key_values=seen.past_key_values,
+            cache=seen.cache,
             use_cache=True,
         )
     rows = torch.stack(tokens, dim=1).tolist()
