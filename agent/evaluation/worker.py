@@ -166,7 +166,15 @@ class Worker(threading.Thread):
 def row_of(work: Work, result: dict[str, Any]) -> Row:
     """Return a result as a row of the run."""
     row = {**result, "attempt": work.attempt, "episode": f"episodes/{work.folder_name}"}
-    long = work.task.meta.get("long")
-    if isinstance(long, Mapping):  # tokens of a long specification, and how deep the numbers stand
-        row["long"] = {"tokens": int(long["tokens"]), "depth": float(long["depth"])}
-    return row
+    long = _long(work.task.meta)
+    return row if long is None else {**row, "long": long}
+
+
+def _long(meta: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the length of a long specification, and how deep in it the needed numbers stand."""
+    long = meta.get("long")
+    if isinstance(long, Mapping):
+        return {"tokens": int(long["tokens"]), "depth": float(long["depth"])}
+    if "num_tokens" in meta and "depth" in meta:  # as the generated suites note it
+        return {"tokens": int(meta["num_tokens"]), "depth": float(meta["depth"])}
+    return None

@@ -138,8 +138,13 @@ def test_a_plain_run_shows_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "run/long-spec.html").exists()
 
 
-def test_rows_carry_length_and_depth_of_their_task(tmp_path: Path) -> None:
-    task = make_task("deep", meta={"long": {"tokens": 4000, "depth": 0.5}})
+@pytest.mark.parametrize(
+    "meta",
+    [{"long": {"tokens": 4000, "depth": 0.5}}, {"num_tokens": 4000, "depth": 0.5}],
+    ids=["nested", "generated"],
+)
+def test_rows_carry_length_and_depth_of_their_task(tmp_path: Path, meta: dict[str, Any]) -> None:
+    task = make_task("deep", meta=meta)
     rows = run_fakes(tmp_path / "run", {"deep": {"": "good deep"}}, tasks=[task, make_task("flat")])
     assert [row.get("long") for row in rows] == [{"tokens": 4000, "depth": 0.5}]
 
