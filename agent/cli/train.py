@@ -58,6 +58,29 @@ def sft_tiny(
     typer.echo(f"{out / 'model'}: run it with --policy hf:{out / 'model'}")
 
 
+@app.command("examine")
+def examine_tiny(
+    folder: Annotated[Path, typer.Argument(metavar="MODEL", help="Folder of the model.")],
+    data: Annotated[
+        Path, typer.Option("--data", metavar="DIR", help="Folder of the run that holds the data.")
+    ] = Path("runs/tiny"),
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="JSON file of the rows.")
+    ] = None,
+    threads: ThreadsOption = 2,
+) -> None:
+    """Put a thousand held-out parts and as many traps to the policy and print a table."""
+    _torch().set_num_threads(threads)
+    from cadwright.agent.training.examine import examine, misses, save_rows, table
+
+    rows = examine(folder, data)
+    if out is not None:
+        save_rows(rows, out)
+    typer.echo(table(rows))
+    for line in misses(rows):
+        typer.echo(f"missed: {line}")
+
+
 def load_recipe() -> dict[str, Any]:
     """Return the recipe of the embedded policy."""
     import yaml

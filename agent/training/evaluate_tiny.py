@@ -145,7 +145,8 @@ class Examiner:
             sitting.is_submitted = True
             return
         code = _code_of(said)
-        result = self._result(code) if code else _Result(None, None, None)
+        is_worth_it = bool(code) and sitting.exam.sheet is not None
+        result = self._result(code) if is_worth_it else _Result(None, None, None)
         sitting.made.append(self._marked(sitting.exam, code, result))
         sitting.prompt += talk.turn(said)
         self._answer(sitting, result, has_numbers=has_numbers)

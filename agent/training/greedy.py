@@ -16,7 +16,6 @@ from cadwright.agent.training.vlm import Example, grids_of, patches_of, position
 LONGEST = 80  # tokens of an answer
 
 
-@torch.no_grad()
 def answers(
     model: Any,
     tokenizer: Any,
@@ -38,7 +37,8 @@ def answers(
     said: dict[int, str] = {}
     for start in range(0, len(order), batch):
         places = order[start : start + batch]
-        texts = _answers(model, tokenizer, [examples[n] for n in places], temperature)
+        with torch.no_grad():
+            texts = _answers(model, tokenizer, [examples[n] for n in places], temperature)
         said.update(zip(places, texts, strict=True))
     return [said[n] for n in range(len(examples))]
 

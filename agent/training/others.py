@@ -67,6 +67,23 @@ def make_unknown(folder: Path, count: int, seed: int, *, processes: int = 1) -> 
         pool.map(_make_shard, [(folder, number, seed) for number in missing], chunksize=1)
 
 
+def make_strangers(folder: Path, count: int, seed: int) -> None:
+    """Draw parts of the families that only the test may know, as many of each."""
+    if (folder / "0000.json").exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng((seed, 3))
+    strangers = unknown_families("held_out")
+    pictures: list[Pixels] = []
+    briefs: list[tuple[str, ...]] = []
+    for number in range(count):
+        family = strangers[number % len(strangers)]
+        design = family.sample(rng, 1 + number % DIFFICULTIES)
+        pictures.append(draw_program(family.program(design))[0])
+        briefs.append(family.briefs(design))
+    _write(folder, 0, pictures, briefs)
+
+
 def load_unknown(folder: Path) -> list[Unknown]:
     """Read every shard that is complete."""
     found = []
@@ -82,7 +99,8 @@ def _make_shard(job: tuple[Path, int, int]) -> None:
     folder, number, seed = job
     rng = np.random.default_rng((seed, number, 1))
     known = unknown_families("train")
-    pictures, briefs = [], []
+    pictures: list[Pixels] = []
+    briefs: list[tuple[str, ...]] = []
     while len(pictures) < SHARD:
         program, words = _unknown_part(rng, known)
         try:
@@ -91,6 +109,12 @@ def _make_shard(job: tuple[Path, int, int]) -> None:
             continue
         pictures.append(picture)
         briefs.append(words)
+    _write(folder, number, pictures, briefs)
+
+
+def _write(
+    folder: Path, number: int, pictures: Sequence[Pixels], briefs: Sequence[Sequence[str]]
+) -> None:
     np.savez_compressed(folder / f"{number:04d}.npz", pictures=np.stack(pictures))
     (folder / f"{number:04d}.json").write_text(json.dumps(briefs), encoding="utf-8")
 

@@ -190,7 +190,7 @@ def _load_shard(path: Path) -> Iterator[Sheet]:
     with np.load(path.with_suffix(".npz")) as arrays:
         pictures = arrays["pictures"]
     for record, picture in zip(json.loads(path.read_text("utf-8")), pictures, strict=True):
-        facts = Facts(
-            **{k: tuple(v) if isinstance(v, list) else v for k, v in record["facts"].items()}
-        )
+        known: dict[str, Any] = record["facts"]
+        known["size_mm"], known["centre_mm"] = tuple(known["size_mm"]), tuple(known["centre_mm"])
+        facts = Facts(**known)
         yield Sheet(record["family"], record["values"], record["cluster"], facts, picture)

@@ -32,6 +32,7 @@ from cadwright.agent.training.others import (
     load_ordinary,
     load_unknown,
     make_ordinary,
+    make_strangers,
     make_unknown,
     unknown_families,
 )
@@ -92,7 +93,7 @@ def train(
     rng = np.random.default_rng((recipe["seed"], progress.step))
 
     def share() -> float:
-        return max(progress.step / settings["steps"], progress.seconds / budget_s)
+        return float(max(progress.step / settings["steps"], progress.seconds / budget_s))
 
     batches = endless_batches(data, recipe, encoder, rng, share)
     last_report = last_check = time.monotonic()
@@ -134,6 +135,7 @@ def make_data(recipe: Mapping[str, Any], folder: Path, *, processes: int) -> Non
     make_held_out(folder / "held_out", data["held_out"], seed)
     make_sheets(folder / "sheets", data["sheets"], seed, processes=processes)
     make_unknown(folder / "unknown", data["unknown"], seed, processes=processes)
+    make_strangers(folder / "strangers", data["strangers"], seed)
     sheets = load_sheets(folder / "sheets")[: data["ordinary"]]
     make_ordinary(folder / "ordinary.npz", sheets)
 

@@ -163,7 +163,7 @@ class Encoder:
 def num_tokens(picture: Pixels) -> int:
     """Return how many tokens a picture takes in the prompt."""
     height, width = picture.shape[:2]
-    return (height // PATCH // MERGE) * (width // PATCH // MERGE)
+    return int((height // PATCH // MERGE) * (width // PATCH // MERGE))
 
 
 def batch_of(examples: Sequence[Example], image_id: int, pad_id: int) -> Batch:
@@ -271,11 +271,11 @@ def _attend(
     parts, start = [], 0
     for length, count in zip(lengths.tolist(), counts.tolist(), strict=True):
         cut = slice(start, start + length * count)
-        shaped = [
+        asking, asked, told = (
             t[cut].view(count, length, self.num_heads, -1).transpose(1, 2)
             for t in (query, key, joined[2])
-        ]
-        seen = F.scaled_dot_product_attention(*shaped, scale=self.scaling)
+        )
+        seen = F.scaled_dot_product_attention(asking, asked, told, scale=self.scaling)
         parts.append(seen.transpose(1, 2).reshape(length * count, -1))
         start += length * count
     mixed: torch.Tensor = self.proj(torch.cat(parts))

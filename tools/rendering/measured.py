@@ -128,7 +128,8 @@ class _Solid:
         seen = nearest_surface(pixels, (side, side), 0.0 if name == "front" else np.inf)
         picture = self._shaded(seen, axes) if name == "iso" else self._flat(seen, axes)
         picture[self._lines(seen, axes)] = INK
-        return picture.reshape(VIEW_PX, FINE, VIEW_PX, FINE).mean(axis=(1, 3))
+        averaged: Floats = picture.reshape(VIEW_PX, FINE, VIEW_PX, FINE).mean(axis=(1, 3))
+        return averaged
 
     def _flat(self, seen: Surface, axes: Floats) -> Floats:
         """Grey by depth, on a grid; material that was cut is dark."""
@@ -147,7 +148,8 @@ class _Solid:
     def _is_cut(self, seen: Surface, axes: Floats) -> npt.NDArray[np.bool_]:
         """Where the nearest face is seen from behind: only a cut lets one look there."""
         facing = self._normals @ axes[2]
-        return (seen.triangle >= 0) & (facing[np.maximum(seen.triangle, 0)] < 0.0)
+        is_behind: npt.NDArray[np.bool_] = facing[np.maximum(seen.triangle, 0)] < 0.0
+        return (seen.triangle >= 0) & is_behind
 
     def _lines(self, seen: Surface, axes: Floats) -> npt.NDArray[np.bool_]:
         """Where a face ends; the pixel on the nearer side is drawn."""
