@@ -6,6 +6,7 @@ its drawing without a picture, and the policy sees the picture alone.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from cadwright.tools.drawing.callout import Callout
 from cadwright.tools.drawing.draw import draw_part
 from cadwright.tools.drawing.sheet import SheetSettings
 from cadwright.tools.errors import TaskError
+from cadwright.tools.kept import Kept
 
 if TYPE_CHECKING:
     from cadwright.envs.task import Task
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
     from cadwright.tools.geometry.client import GeometryClient
     from cadwright.tools.geometry.part import Part
 
+KEPT = 16  # drawings, 2 MB each: the rollouts of a group begin with the same one
 WIDTH_PX = 1024  # of a sheet: small text stays readable when a model sees 768 of them
+
+_kept: Kept[Drawing] = Kept(KEPT)
 
 
 def draw_task(task: Task, part: Part, geometry: GeometryClient) -> Drawing:
@@ -39,7 +44,9 @@ def draw_task(task: Task, part: Part, geometry: GeometryClient) -> Drawing:
     if notes is None:
         raise TaskError(f"task {task.id}: a drawing needs notes: meta.drawing is missing")
     settings = SheetSettings(title=notes["title"], angle=notes["projection"], width_px=WIDTH_PX)
-    return draw_part(geometry, part, [_callout(mark) for mark in notes["annotations"]], settings)
+    callouts = [_callout(mark) for mark in notes["annotations"]]
+    key = (part.digest, json.dumps(notes, sort_keys=True))
+    return _kept.get(key, lambda: draw_part(geometry, part, callouts, settings))
 
 
 def _callout(mark: Mapping[str, Any]) -> Callout:
