@@ -132,6 +132,14 @@ class ContextTotals:
             texts_cut=self.texts_cut + report.texts_cut,
         )
 
+    def plus_unsent(self, report: ContextReport) -> ContextTotals:
+        """Return the totals with a turn that was too long to be asked for: all of it dropped."""
+        return replace(
+            self,
+            tokens_full=self.tokens_full + report.tokens_full,
+            images_full=self.images_full + report.images_full,
+        )
+
 
 def rebuild(messages: Sequence[Message], report: ContextReport) -> tuple[Message, ...]:
     """Make again what was sent, from the conversation on record.

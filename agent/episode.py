@@ -176,6 +176,7 @@ def _converse(episode: _Episode) -> EndReason:
             turn = _decide(episode)
         except ContextOverflow as full:
             episode.log.overflow(full)
+            episode.tally.drop(full.report)
             episode.note = str(full)
             return EndReason.CONTEXT_LIMIT
         if turn.is_stop:
@@ -324,7 +325,7 @@ def _result(
         seed=episode.seed,
         outcome=outcome,
         end_reason=reason,
-        message=message or episode.note or (score.reason if score is not None else ""),
+        message=episode.note or message or (score.reason if score is not None else ""),
         turns=episode.conversation.num_turns,
         calls=tally.calls,
         score=score,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cadwright.agent.context_report import ContextTotals
+from cadwright.agent.context_report import ContextReport, ContextTotals
 from cadwright.agent.messages import AssistantTurn, Usage
 
 
@@ -34,6 +34,10 @@ class Tally:
             self.spend(turn.usage)
         if turn.context is not None:
             self.context = (self.context or ContextTotals()).plus(turn.context)
+
+    def drop(self, report: ContextReport) -> None:
+        """Count a conversation that was too long to be sent."""
+        self.context = (self.context or ContextTotals()).plus_unsent(report)
 
     def spend(self, usage: Usage) -> None:
         """Count what a turn cost, also one that never came."""

@@ -122,6 +122,9 @@ def test_a_full_context_ends_the_episode_in_order(tmp_path: Path) -> None:
     assert result.end_reason is EndReason.CONTEXT_LIMIT
     assert result.fault is None
     assert result.score is not None
+    assert result.message.startswith("the context is full")
+    assert result.context is not None
+    assert result.context.tokens_full > result.context.tokens_sent
     full = next(r for r in records(tmp_path / "e") if r["kind"] == "context_limit")
     assert full["context"]["tokens_sent"] > 25
 
