@@ -137,9 +137,10 @@ def _make(case: Case) -> Draft:
 
 
 def _pick(asked: list[Question], case: Case) -> Question:
-    """Return one of the questions nearest to the difficulty, mostly below it."""
-    order = sorted(asked, key=lambda q: (abs(q.hardness - case.difficulty), q.hardness))
-    return order[int(case.rng.integers(min(2, len(order))))]
+    """Return a question as hard as the task should be, or one of the nearest to it."""
+    nearest = min(abs(q.hardness - case.difficulty) for q in asked)
+    fitting = [q for q in asked if abs(q.hardness - case.difficulty) == nearest]
+    return fitting[int(case.rng.integers(len(fitting)))]
 
 
 def _draft(case: Case, design: Design, question: Question) -> Draft:
