@@ -15,7 +15,13 @@ from typing import Any
 
 import pytest
 
-from cadwright.agent.tool_calls import DIALECTS, ParsedTurn, parse_calls
+from cadwright.agent.tool_calls import (
+    DIALECTS,
+    ParsedTurn,
+    ProviderCall,
+    parse_calls,
+    read_provider_calls,
+)
 from cadwright.tools.tool import ToolCall, ToolSpec, check_arguments
 
 CASES = Path(__file__).parent.parent / "cases/toolcalls"
@@ -141,6 +147,8 @@ def fuzz(first: int, number: int) -> int:
         )
         check(text, turn)
         num_calls += len(turn.calls)
+        given = read_provider_calls([ProviderCall("render", text, "x")], TOOLS)
+        assert len(given.calls) + len(given.problems) == 1
         strict = parse_calls(text, TOOLS, is_repair_on=False, is_truncated=is_truncated)
         check(text, strict)
         assert strict.repairs == ()
