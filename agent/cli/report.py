@@ -132,7 +132,7 @@ def _several(folders: list[Path], out: Path | None, output: Output) -> int:
     figures = shared_figures(runs)
     output.text.print(figures_table({run.label: f for run, f in zip(runs, figures, strict=True)}))
     output.line(f"comparison: {path}")
-    long = show_long(folders, output, path.with_name(LONG_PAGE))
+    long = show_long(folders, output, path.with_name(f"{path.stem}-{LONG_PAGE}"))
     data = {"runs": [str(run.folder) for run in runs], "figures": figures, "out": str(path)}
     output.finish({**data, **long})
     return 0
