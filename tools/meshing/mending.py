@@ -48,8 +48,13 @@ def cleaned(mesh: Mesh, *, weld_mm: float = 0.0) -> Cleaned:
         mesh: Any mesh.
         weld_mm: Vertices closer than about this are joined first; 0 joins equal ones only.
     """
-    kept, place = weld(mesh.vertices, grid_mm=weld_mm)
+    kept, place = weld(mesh.vertices)
     vertices, faces = mesh.vertices[kept], place[mesh.faces]
+    num_joined = len(mesh.vertices) - len(vertices)
+    if weld_mm > 0.0:
+        nearest = _near(vertices, weld_mm)
+        num_joined += int((nearest != np.arange(len(nearest))).sum())
+        faces = nearest[faces]
     alive = faces[drop_degenerate(faces)]
     single = alive[_first_of_equals(alive)]
     clean = single[~_lines(vertices, single)]
@@ -57,11 +62,22 @@ def cleaned(mesh: Mesh, *, weld_mm: float = 0.0) -> Cleaned:
     smooth = _without_fins(clean, len(vertices))
     return Cleaned(
         mesh=plain(vertices, smooth),
-        num_joined=len(mesh.vertices) - len(vertices),
+        num_joined=num_joined,
         num_degenerate=num_degenerate,
         num_duplicate=len(alive) - len(single),
         num_fins=len(clean) - len(smooth),
     )
+
+
+def _near(vertices: npt.NDArray[np.float64], distance_mm: float) -> IntArray:
+    """Return (n,) the first vertex of the chain of near ones that each vertex belongs to."""
+    from scipy.spatial import cKDTree
+
+    pairs = cKDTree(vertices).query_pairs(distance_mm, output_type="ndarray")
+    _, labels = components(len(vertices), pairs.astype(np.int32))
+    first = np.unique(labels, return_index=True)[1].astype(np.int32)
+    found: IntArray = first[labels]
+    return found
 
 
 def _first_of_equals(faces: IntArray) -> npt.NDArray[np.intp]:
@@ -88,10 +104,10 @@ def _without_fins(faces: IntArray, num_vertices: int) -> IntArray:
     for _ in range(_MOST_ROUNDS):
         table = edge_table(faces, num_vertices)
         uses = table.uses[table.of_triangle]
-        fins = (uses > 2).any(axis=1) & (uses == 1).any(axis=1)
-        if not fins.any() or fins.all():
+        loose = np.where((uses > 2).any(axis=1), (uses == 1).sum(axis=1), 0)
+        if not loose.any() or loose.all():
             break
-        faces = faces[~fins]
+        faces = faces[loose < loose.max()]  # the loosest go first: their neighbours may be sound
     return faces
 
 

@@ -10,10 +10,11 @@ from cadwright.tools.geometry.surface import edge_table
 from cadwright.tools.geometry.triangles import triangle_areas
 from cadwright.tools.meshing.refining import refined
 from cadwright.tools.meshing.solid import is_solid, mesh_of, solid_of
-from cadwright.tools.meshing.triangles import check_count, corners, plain, welded
+from cadwright.tools.meshing.triangles import check_count, corners, diagonal_mm, plain, welded
 
 FEWEST = 4  # triangles of a tetrahedron
 _AGGRESSION = 7.0  # of the collapses: how fast the allowed error grows; 7 keeps thin features
+_FINEST, _STEPS = 1e-5, 26  # tolerances from this share of the diagonal, each sqrt(2) larger
 _SLACK = 4.0 / 3.0  # an edge is long past this multiple of the wanted length
 _INFLATE = -0.53  # against the 0.5 of a smoothing step: what Taubin's filter gives back
 
@@ -30,14 +31,30 @@ def decimated(mesh: Mesh, max_triangles: int) -> Mesh:
     if len(mesh.faces) <= max_triangles:
         return mesh
     must_be_solid = is_solid(mesh)
-    for share in (1.0, 0.9, 0.8):  # asking for fewer leads to other collapses
-        found = _collapsed(mesh, int(share * max_triangles))
-        if len(found.faces) <= max_triangles and (not must_be_solid or is_solid(found)):
-            return found
+    found = _collapsed(mesh, max_triangles)
+    if len(found.faces) <= max_triangles and (not must_be_solid or is_solid(found)):
+        return found
+    if must_be_solid:
+        merged = _merged(mesh, max_triangles)
+        if merged is not None:
+            return merged
     raise GeometryError(
         f"{max_triangles} triangles are too few for this shape: "
         f"it would fall apart; give a larger budget (it has {len(mesh.faces)})"
     )
+
+
+def _merged(mesh: Mesh, budget: int) -> Mesh | None:
+    """Return the solid with vertices merged within the least tolerance that meets the budget.
+
+    It takes over where flat faces full of slivers leave no edge that can be collapsed.
+    """
+    solid, size = solid_of(mesh), diagonal_mm(mesh)
+    for step in range(_STEPS):
+        thin = solid.simplify(size * _FINEST * 2.0 ** (step / 2))
+        if FEWEST <= thin.num_tri() <= budget:
+            return mesh_of(thin)
+    return None
 
 
 def _collapsed(mesh: Mesh, budget: int) -> Mesh:

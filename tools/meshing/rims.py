@@ -11,8 +11,8 @@ from cadwright.tools.errors import GeometryError
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh
 from cadwright.tools.geometry.surface import edge_table
 
-_FLAT = 1e-6  # of the loop's size: a rim nearer to its plane than this is flat
-_SAME_PLANE = 1e-5  # of the loop's size: two rims in one plane may bound one ring
+_FLAT = 1e-4  # of the loop's size: a rim nearer to its plane than this is flat
+_SAME_PLANE = 1e-4  # of the loop's size: two rims in one plane may bound one ring
 MAX_PATCH = 60  # corners of a bent rim that is closed by the smallest area: the time is cubic
 
 Loop = list[int]

@@ -1,0 +1,130 @@
+"""Every mesh domain: its gold calls score 1, doing nothing does not, the bytes are the same."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from cadwright.envs.domains.domain import Request, Source
+from cadwright.envs.domains.mesh_domains import DOMAINS, OPERATIONS
+from cadwright.envs.runtime import Runtime
+from cadwright.envs.task import Task
+from cadwright.envs.task_record import task_from_json
+from cadwright.envs.workspaces import make_workspace
+from cadwright.tools.errors import Outcome
+
+IDS = [source.domain.id for source in DOMAINS]
+FAR_BELOW = 0.5  # what an unchanged start may earn at most
+
+
+@pytest.fixture(scope="module")
+def runtime() -> Iterator[Runtime]:
+    with Runtime.open() as opened:
+        yield opened
+
+
+def played(runtime: Runtime, task: Task) -> float:
+    """Return the score of the gold answer of a task."""
+    assert task.gold is not None
+    if task.gold.source is not None:
+        value = runtime.score(task, submitted(runtime, task)).value
+        assert value is not None
+        return value
+    workspace = make_workspace(task, runtime)
+    try:
+        workspace.reset(task, 0)
+        for call in task.gold.calls:
+            result = workspace.call(call)
+            assert result.outcome is Outcome.OK, f"{call.name}: {result.text}"
+        value = runtime.score(task, workspace.finish()).value
+    finally:
+        workspace.close()
+    assert value is not None
+    return value
+
+
+def submitted(runtime: Runtime, task: Task):
+    from cadwright.envs.core import Submission
+
+    assert task.reference is not None
+    return Submission(runtime.part_of(task.reference), Outcome.OK)
+
+
+def untouched(runtime: Runtime, task: Task) -> float:
+    """Return the score of handing in what was given."""
+    from cadwright.envs.core import Submission
+
+    assert task.start is not None
+    return runtime.score(task, Submission(runtime.part_of(task.start), Outcome.OK)).value or 0.0
+
+
+def test_there_are_many_domains() -> None:
+    assert len(DOMAINS) >= 24
+    assert len(set(IDS)) == len(IDS)
+    assert len(OPERATIONS) >= 12
+
+
+@pytest.mark.parametrize("source", DOMAINS, ids=IDS)
+def test_gold_scores_one_and_the_start_does_not(runtime: Runtime, source: Source) -> None:
+    task = source.make(Request(0, 3))
+    assert played(runtime, task) == pytest.approx(1.0, abs=1e-9)
+    assert untouched(runtime, task) < FAR_BELOW
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("difficulty", [1, 2, 4, 5])
+@pytest.mark.parametrize("source", DOMAINS, ids=IDS)
+def test_gold_scores_one_at_every_difficulty(
+    runtime: Runtime, source: Source, difficulty: int
+) -> None:
+    task = source.make(Request(1, difficulty, "test"))
+    assert played(runtime, task) == pytest.approx(1.0, abs=1e-9)
+    assert untouched(runtime, task) < FAR_BELOW
+
+
+@pytest.mark.parametrize("source", DOMAINS, ids=IDS)
+def test_a_task_survives_the_way_to_a_file_and_back(source: Source) -> None:
+    task = source.make(Request(2, 1))
+    assert task_from_json(json.loads(json.dumps(task.to_json()))).to_json() == task.to_json()
+
+
+@pytest.mark.parametrize("source", DOMAINS, ids=IDS)
+def test_features_rise_with_the_difficulty(source: Source) -> None:
+    features = [source.make(Request(0, difficulty)).meta["features"] for difficulty in (1, 5)]
+    assert features[0] < features[1]
+
+
+def test_another_process_makes_the_same_bytes() -> None:
+    names = ("mesh.repair.start.disc", "mesh.align.start.lever", "mesh.decimate.start.knob")
+    code = (
+        "import hashlib, json\n"
+        "from cadwright.envs.domains.domain import Request\n"
+        "from cadwright.envs.domains.mesh_domains import DOMAINS\n"
+        "for source in DOMAINS:\n"
+        f"    if source.domain.id in {names!r}:\n"
+        "        text = json.dumps(source.make(Request(5, 4)).to_json(), sort_keys=True)\n"
+        "        print(hashlib.sha256(text.encode()).hexdigest())\n"
+    )
+    here = [
+        hashlib.sha256(
+            json.dumps(source.make(Request(5, 4)).to_json(), sort_keys=True).encode()
+        ).hexdigest()
+        for source in DOMAINS
+        if source.domain.id in names
+    ]
+    there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert there.stdout.split() == here
+
+
+def test_splits_share_no_start() -> None:
+    source = next(s for s in DOMAINS if s.domain.id == "mesh.turn.start.lever")
+    starts = {
+        split: {source.make(Request(seed, 2, split)).reference.digest for seed in range(4)}
+        for split in source.domain.splits
+    }
+    assert not starts["train"] & starts["test"]
+    assert not starts["train"] & starts["validation"]
+    assert not starts["test"] & starts["validation"]
