@@ -7,6 +7,7 @@ import numpy as np
 from cadwright.rewards.constraints.parse import parse_constraints
 
 MODULES = (
+    "parts_assemblies",
     "parts_brackets",
     "parts_chains",
     "parts_cooling",
@@ -14,13 +15,16 @@ MODULES = (
     "parts_couplings",
     "parts_enclosures",
     "parts_fasteners",
+    "parts_forms",
     "parts_gears",
+    "parts_hinges",
     "parts_housings",
     "parts_lids",
     "parts_links",
     "parts_manifolds",
     "parts_plates",
     "parts_pulleys",
+    "parts_rollers",
     "parts_shafts",
     "parts_sheet",
     "parts_slots",
