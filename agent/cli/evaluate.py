@@ -26,6 +26,7 @@ from cadwright.agent.cli.common import (
     absolute_spec,
     slug,
 )
+from cadwright.tools.errors import UsageError
 
 if TYPE_CHECKING:
     from cadwright.agent.evaluation.plan import Work
@@ -87,6 +88,8 @@ def evaluate_suite(
     output = Output(as_json=as_json, quiet=quiet)
     check_backend(backend)  # before the folder remembers it
     policy = with_tier(policy, tier, scenario="batch" if workers > 1 else "interactive")
+    if policy == "human" and workers > 1:
+        raise UsageError(f"human plays one episode at a time: -j 1, not -j {workers}")
     loaded, decider = load_tasks(suite), make_policy(policy)
     output.remarks_on(decider)
     works = plan(loaded.tasks, decider, limit)

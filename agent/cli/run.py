@@ -30,6 +30,8 @@ from cadwright.tools.errors import UsageError
 if TYPE_CHECKING:
     from cadwright.agent.episode_result import EpisodeResult
 
+PATIENCE_S = 24 * 3600.0  # of an episode with a person in it, where no limit is given
+
 TaskArgument = Annotated[
     str,
     typer.Argument(metavar="TASK", help="A task: demo, FILE.yaml, SUITE#ID, cadprompt:PATH#ID."),
@@ -80,10 +82,12 @@ def run(
     chosen = one_task(task)
     decider = make_policy(with_tier(policy, tier, scenario="interactive"))
     output.remarks_on(decider)
-    if step:
+    is_manned = step or decider.name == "human"
+    if step and decider.name != "human":  # who decides each turn has nothing to approve
         decider = SteppedPolicy(decider, TerminalDesk())
     folder = free_folder(out or Path("runs") / slug(chosen.id))
-    limited = Settings(folder, time_limit_s=time_limit).limited(chosen)
+    patience_s = PATIENCE_S if is_manned and time_limit is None else time_limit
+    limited = Settings(folder, time_limit_s=patience_s).limited(chosen)
     variants = decider.variants(visible_to(decider, chosen)) or ("",)
     with (
         _told_where(output, folder),

@@ -381,6 +381,21 @@ def test_run_by_a_person_takes_calls_from_a_pipe(
     assert json.loads(capsys.readouterr().out)["score"]["value"] == 1.0
 
 
+def test_a_person_is_given_a_day(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    assert run_command(["run", f"{suite}#one", "--policy", "human", "--step", "--out", "e"]) == 0
+    header = read_trajectory(Path("e")).header
+    assert header["task"]["limits"]["wall_s"] == 86_400
+    assert header["task"]["limits"]["step_s"] == 30
+
+
+def test_a_person_plays_one_episode_at_a_time(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(["eval", str(suite), "--policy", "human", "-j", "2"]) == 2
+    assert "human plays one episode at a time" in capsys.readouterr().err
+
+
 def test_ctrl_c_says_where_the_record_is(
     suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
