@@ -45,7 +45,6 @@ class ModelOptions:
         dialect: How calls are written, as in ``cadwright.agent.tool_calls``.
         cache_tokens: Tokens of past conversations that stay in memory, all sessions together.
         repair: Whether near-miss calls are repaired, counted, and run.
-        compile: Whether decoding is compiled; it costs half a minute at the first turn.
     """
 
     source: str
@@ -66,7 +65,6 @@ class ModelOptions:
     dialect: str = "auto"
     cache_tokens: int = 131_072
     repair: bool = True
-    compile: bool = False
 
 
 def parse_options(argument: str) -> ModelOptions:
@@ -183,5 +181,4 @@ _READERS: Mapping[str, Callable[[str, str], Any]] = {
     "dialect": _text,
     "cache_tokens": _whole(0, 100_000_000),
     "repair": _switch,
-    "compile": _switch,
 }

@@ -21,7 +21,7 @@ def test_every_option_can_be_read(tmp_path: Path) -> None:
     values |= {"dtype": "float32", "device": "cpu", "quant": "int8", "tier": "auto"}
     values |= {"scenario": "batch", "temperature": "1", "top_p": "0.5", "top_k": "4"}
     values |= {"max_new_tokens": "64", "images": "8", "max_pixels": "4096", "context": "512"}
-    values |= {"cache_tokens": "0", "repair": "on", "compile": "off"}
+    values |= {"cache_tokens": "0", "repair": "on"}
     assert set(values) == {field.name for field in fields(ModelOptions)} - {"source"}
     parse_options("m?" + "&".join(f"{name}={value}" for name, value in values.items()))
 
