@@ -30,7 +30,7 @@ ORTHOGRAPHIC = ("front", "top", "right")
 OUTLINE_TIMEOUT_S = 60.0
 ISO_SIZES = (0.9, 0.75, 0.6, 0.5, 0.4)  # of the other views' scale: the pictorial view fits in
 PLAIN = SheetSettings()
-MAX_TRIES = 14  # scales, from the largest at which the bare views fit
+MAX_SCALES = 14  # tried, from the largest at which the bare views fit
 
 
 def draw_part(
@@ -122,7 +122,7 @@ def _worth_trying(views: Mapping[str, Outline], space: Box) -> Iterable[Scale]:
         for scale in scales()
         if width * scale.k < space[2] - space[0] and height * scale.k < space[3] - space[1]
     )
-    for _, scale in zip(range(MAX_TRIES), fitting, strict=False):
+    for _, scale in zip(range(MAX_SCALES), fitting, strict=False):
         yield scale
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from cadwright.tools.drawing.angles import angle_places
 from cadwright.tools.drawing.callout import Callout
-from cadwright.tools.drawing.crowd import Crowd, Placed, segments_of
+from cadwright.tools.drawing.crowd import Crowd, Floats, Placed, segments_of
 from cadwright.tools.drawing.leaders import diameter_places, note_places, radius_places
 from cadwright.tools.drawing.linear import linear_places
 from cadwright.tools.drawing.origin import axis_arrows, axis_letters
@@ -22,6 +22,7 @@ from cadwright.tools.geometry.outlines import Axis, Line, Outline, Strokes, flat
 
 CENTRE_BEYOND_MM = 2.5  # of a centre line past what it is the centre of
 LEAST_RADIUS_MM = 0.7  # smaller holes get no centre lines: they would be all there is to see
+MAX_TRIES = 5  # orders in which callouts are placed before a scale is given up
 _PARALLEL = 1e-6
 _ORDER = {"linear": 0, "angle": 1, "radius": 2, "diameter": 3, "note": 4}
 
@@ -80,20 +81,34 @@ def plan_view(
     axis_lines = axis_arrows(outline.view)
     plan = _plan(outline, k, centre_lines, axis_lines, ())
     lines = segments_of(item.points for item in (*plan.lines, *axis_lines))
-    crowd = Crowd(lines)
-    placed = []
-    for callout in sorted(callouts, key=_order):
-        place = crowd.cheapest(_places(callout, rounds, plan))
-        if place is None:
-            return None
-        crowd.add(place)
-        placed.append(place)
+    placed = _all_placed(sorted(callouts, key=_order), rounds, plan, lines)
+    if placed is None:
+        return None
     letters = axis_letters(
         outline.view,
         np.concatenate([lines, *(place.segments() for place in placed)]),
         [place.label.box for place in placed],
     )
     return _plan(outline, k, centre_lines, (*axis_lines, *letters), tuple(placed))
+
+
+def _all_placed(
+    callouts: Sequence[Callout], rounds: Rounds, plan: Plan, lines: Floats
+) -> list[Placed] | None:
+    """Place callouts one after the other; one that finds no place goes first in the next try."""
+    places = [_places(callout, rounds, plan) for callout in callouts]
+    for _ in range(MAX_TRIES):
+        crowd, placed = Crowd(lines), []
+        for index, choice in enumerate(places):
+            place = crowd.cheapest(choice)
+            if place is None:
+                places.insert(0, places.pop(index))
+                break
+            crowd.add(place)
+            placed.append(place)
+        else:
+            return placed
+    return None
 
 
 def _order(callout: Callout) -> tuple[int, float]:
