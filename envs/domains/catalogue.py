@@ -24,6 +24,7 @@ FAMILY_MODULES: tuple[str, ...] = (
     "parts_assemblies",
     "parts_brackets",
     "parts_chains",
+    "parts_collars",
     "parts_cooling",
     "parts_cooling_radial",
     "parts_couplings",
@@ -33,6 +34,7 @@ FAMILY_MODULES: tuple[str, ...] = (
     "parts_gears",
     "parts_hinges",
     "parts_housings",
+    "parts_knobs",
     "parts_lids",
     "parts_links",
     "parts_manifolds",
@@ -44,7 +46,7 @@ FAMILY_MODULES: tuple[str, ...] = (
     "parts_slots",
     "parts_turned",
 )
-DOMAIN_MODULES: tuple[str, ...] = ()
+DOMAIN_MODULES: tuple[str, ...] = ("browser_tasks", "mesh_domains")
 
 # A family whose parts change gets a higher number here, and with it other seeds of everything.
 FAMILY_VERSIONS: Mapping[str, int] = {}

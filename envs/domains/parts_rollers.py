@@ -126,7 +126,8 @@ BRACKET_ROLLER = Family(
             "inner = {roller_width} + 2 * {side_gap}\n"
             "outer = inner + 2 * {ear_thickness}\n"
             'side = cq.Workplane("XZ").moveTo(-r, 0).lineTo(r, 0).lineTo(r, z)\n'
-            "result = side.threePointArc((0, z + r), (-r, z)).close().extrude(outer / 2, both=True)\n"
+            "side = side.threePointArc((0, z + r), (-r, z)).close()\n"
+            "result = side.extrude(outer / 2, both=True)\n"
             'room = cq.Workplane("XY", origin=(0, 0, {base_thickness})).rect(4 * r, inner)\n'
             'hole = cq.Workplane("XZ", origin=(0, 0, z)).circle(bore)\n'
             "hole = hole.extrude(outer / 2, both=True)\n"
