@@ -12,8 +12,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from cadwright.envs.judging import check_for, score_for
+from cadwright.envs.pointing import pointed
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.kept import Kept
+from cadwright.tools.tool import TextBlock
 
 if TYPE_CHECKING:
     from cadwright.envs.core import Submission
@@ -112,14 +114,17 @@ def played(runtime: Runtime, task: Task, calls: Sequence[ToolCall]) -> Submissio
 
     Raises:
         InfraError: The environment failed.
+        UsageError: A call names something that is not on the screen.
     """
     from cadwright.envs.workspaces import make_workspace
 
     workspace = make_workspace(task, runtime)
     try:
-        workspace.reset(task, task.seed)
+        told = [b.text for b in workspace.reset(task, task.seed) if isinstance(b, TextBlock)]
         for call in calls:
-            if workspace.call(call).is_final:
+            results = [workspace.call(one) for one in pointed(call, reversed(told))]
+            told += [result.text for result in results]
+            if any(result.is_final for result in results):
                 break
         return workspace.finish()
     finally:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cadwright.envs.bench import Workbench
 from cadwright.envs.findings import Finding, Level, LintReport, error, warning
 from cadwright.envs.lint_text import check_answer, check_numbers, check_text
-from cadwright.tools.errors import Outcome, TaskError, ToolError
+from cadwright.tools.errors import Outcome, TaskError, ToolError, UsageError
 
 if TYPE_CHECKING:
     from cadwright.envs.sources import GeometrySource
@@ -139,7 +139,7 @@ class _Bench:
     def calls(self, calls: Sequence[ToolCall], role: str) -> Part:
         """Return the part that calls lead to, played in the task's own environment if possible."""
         if self._workbench.replay is not None:
-            part = self._workbench.play(self.task, calls)
+            part = self._played(calls, role)
         elif self.task.env == "cad":
             part = self._modelled(calls, role)
         else:
@@ -148,6 +148,12 @@ class _Bench:
         if part is None:
             raise _Stop(error(f"{role}_fails", f"{role}: no call makes a part"))
         return part
+
+    def _played(self, calls: Sequence[ToolCall], role: str) -> Part | None:
+        try:
+            return self._workbench.play(self.task, calls)
+        except UsageError as err:
+            raise _Stop(error(f"{role}_fails", f"{role}: {err}")) from err
 
     def _modelled(self, calls: Sequence[ToolCall], role: str) -> Part | None:
         """Run the modelling calls alone: a sandbox is enough for them."""
@@ -173,14 +179,15 @@ def _check_reference(bench: _Bench, more_checks: Sequence[Check]) -> Iterator[Fi
         yield warning(f"reference_{notice.code}", f"reference: {notice.message}")
     if inspection.measures is not None:
         yield from check_numbers(task, inspection.measures)
-    if task.answer is None:
+    if task.answer is None and task.start != task.reference:
         yield from _check_self_score(bench, part)
-    yield from bench.constraints(part, "reference")
+        yield from bench.constraints(part, "reference")
     for check in more_checks:
         yield from check(task, inspection)
 
 
 def _check_self_score(bench: _Bench, part: Part) -> Iterator[Finding]:
+    """A reference that is the start as well is a yardstick (keep the shape), not the answer."""
     value = bench.score(part, "reference")
     if value < SELF_SCORE:
         yield error("reference_self_score", f"the reference scores {value:.4f} against itself")

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 NEAR_GOLD = 0.97  # a naive answer above it has solved the task
 MOST_NAIVE = 0.8  # mean over the tasks of a domain
+A_BOX = 0.001  # share of its bounding box that a box may not fill: rounding
 PICTURE_PX = 256  # of a view that is only looked at for being blank
 
 
@@ -183,6 +184,8 @@ class _Naive:
         if self._task.answer is not None:
             guess = _guess(str(self._task.answer.get("about")), measures)
             return None if guess is None else self._answered(guess)
+        if _is_box(measures):
+            return None  # to make a box is the task
         return self._score(Part(mesh=box_mesh(*measures.bbox_mm), name="box"))
 
     def unchanged(self) -> float | None:
@@ -207,6 +210,12 @@ class _Naive:
     def _answered(self, value: float) -> float | None:
         assert self._task.answer is not None
         return answer_score(value, Answer.from_dict(self._task.answer)).value
+
+
+def _is_box(measures: Measures) -> bool:
+    x, y, z = measures.size_mm
+    volume = measures.volume_mm3
+    return volume is not None and abs(volume - x * y * z) <= A_BOX * x * y * z
 
 
 def box_mesh(low: Vector, high: Vector) -> Mesh:

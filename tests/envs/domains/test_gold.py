@@ -16,6 +16,14 @@ FAMILIES = sorted({(domain.env, domain.family) for domain in ALL})
 WAYS = sorted({(domain.env, domain.operation, domain.modality) for domain in ALL})
 
 
+def marked(keys):
+    """Mark what needs a browser."""
+    return [
+        pytest.param(key, id=".".join(key), marks=[pytest.mark.browser][key[0] != "browser" :])
+        for key in keys
+    ]
+
+
 @pytest.fixture(scope="module")
 def runtime():
     with Runtime.open() as opened:
@@ -32,14 +40,14 @@ def first_of(way):
 
 
 # one family after the other: its domains ask for the same parts, which are made once
-@pytest.mark.parametrize("family", FAMILIES, ids=".".join)
+@pytest.mark.parametrize("family", marked(FAMILIES))
 def test_the_gold_answer_of_every_domain_scores_one(family, auditor):
     mine = [domain for domain in ALL if (domain.env, domain.family) == family]
     scores = {d.id: auditor.scores(generate(d.id, SEED, 2), ("gold",))["gold"] for d in mine}
     assert scores == dict.fromkeys(scores, pytest.approx(1.0, abs=0.01))
 
 
-@pytest.mark.parametrize("way", WAYS, ids=".".join)
+@pytest.mark.parametrize("way", marked(WAYS))
 def test_a_task_of_every_way_of_asking_is_clean_and_not_won_by_doing_nothing(way, auditor):
     audit = auditor.task(generate(first_of(way).id, SEED, 3))
     assert audit.faults == ()
