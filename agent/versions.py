@@ -6,7 +6,17 @@ import functools
 import platform
 from importlib import metadata
 
-_PACKAGES = ("cadquery", "cadquery-ocp", "manifold3d", "moderngl", "numpy", "scipy", "trimesh")
+_PACKAGES = (
+    "cadquery",
+    "cadquery-ocp",
+    "manifold3d",
+    "moderngl",
+    "numpy",
+    "scipy",
+    "torch",
+    "transformers",
+    "trimesh",
+)
 
 
 @functools.cache

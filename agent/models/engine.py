@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     import torch
     from transformers import Cache
 
+CACHE_BYTES = 2 * 2**30  # of past conversations, where nothing else is asked for
+SMALL_MODEL = 64 * 10**6  # weights: below, a second thread costs more in waiting than it computes
+
 
 @dataclass(slots=True, eq=False)
 class _Job:
@@ -74,7 +77,8 @@ class Engine:
     Args:
         model: A transformers model in evaluation mode.
         tokenizer: Its tokenizer.
-        cache_tokens: Tokens of past conversations that stay in memory.
+        cache_tokens: Tokens of past conversations that stay in memory; as many as fit into
+            ``CACHE_BYTES`` where it is None.
         speculator: Guesses ahead, or None for one token a pass.
     """
 
@@ -83,7 +87,7 @@ class Engine:
         model: Any,
         tokenizer: Any,
         *,
-        cache_tokens: int,
+        cache_tokens: int | None = None,
         speculator: Speculator | None = None,
     ) -> None:
         import torch
@@ -94,8 +98,12 @@ class Engine:
         suppressed = suppressed_ids(model, tokenizer, self._stop_set)
         self.suppressed = suppressed
         self._suppressed = torch.tensor(suppressed, dtype=torch.long, device=model.device)
+        if cache_tokens is None:
+            cache_tokens = CACHE_BYTES // self.runner.bytes_per_token
         self.store = SessionStore(self.runner, cache_tokens)
         self._speculator = speculator if self.runner.family.can_cut else None
+        is_small = model.device.type == "cpu" and model.num_parameters() < SMALL_MODEL
+        self._num_threads = 1 if is_small else torch.get_num_threads()
         self._monitor = threading.Condition()
         self._is_led, self._arriving = False, 0
         self._leaving: list[object] = []
@@ -153,6 +161,8 @@ class Engine:
     @contextmanager
     def _leading(self, job: _Job | None = None, *, is_new: bool = False) -> Iterator[None]:
         """Be the one who runs the model; newcomers go first, and who is finished only passes by."""
+        import torch
+
         with self._monitor:
             self._arriving += is_new
             self._monitor.wait_for(lambda: self._may_lead(job))
@@ -161,11 +171,13 @@ class Engine:
                 yield
                 return
             self._is_led = True
-        is_whole = False
+        is_whole, num_threads = False, torch.get_num_threads()
+        torch.set_num_threads(self._num_threads)
         try:
             yield
             is_whole = True
         finally:
+            torch.set_num_threads(num_threads)
             with self._monitor:
                 if not (is_whole or is_new):
                     self._abandon()

@@ -79,6 +79,15 @@ class Runner:
         limit = getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
         return int(limit) if limit else None
 
+    @property
+    def bytes_per_token(self) -> int:
+        """What a cached token takes in memory: keys and values of every layer."""
+        text = self.model.config.get_text_config()
+        heads = getattr(text, "num_key_value_heads", None) or text.num_attention_heads
+        size = getattr(text, "head_dim", None) or text.hidden_size // text.num_attention_heads
+        number = self.model.dtype.itemsize
+        return int(2 * text.num_hidden_layers * heads * size * number)
+
     def empty_cache(self) -> Cache:
         """Return a cache that holds nothing yet."""
         from transformers import DynamicCache

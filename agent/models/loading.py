@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from cadwright.agent.models.options import ModelOptions
 from cadwright.agent.models.processors import load_processor
 from cadwright.tools.errors import DependencyError, UsageError
 
+SMALL_MODEL = 256 * 2**20  # bytes of weights that load in a moment
 WHOLE_FILE = 64 * 2**20  # bytes of weights up to which all of them are hashed
 SAMPLES, SAMPLE_BYTES = 64, 65_536  # of larger files
 _WEIGHTS = ("*.safetensors", "*.bin")
@@ -122,14 +125,36 @@ def _weights(options: ModelOptions, config: Any, *, can_see: bool) -> Any:
     maker = AutoModelForImageTextToText if can_see else AutoModelForCausalLM
     dtype = _dtype(options, config, device)
     try:
-        model = maker.from_pretrained(options.source, dtype=dtype, attn_implementation="sdpa")
+        with _quiet(Path(options.source)):
+            model, found = maker.from_pretrained(
+                options.source, dtype=dtype, attn_implementation="sdpa", output_loading_info=True
+            )
     except (OSError, ValueError) as error:
         first = str(error).strip().splitlines()[0]
         raise UsageError(f"hf:{options.source}: the weights cannot be loaded ({first})") from error
+    missing = sorted(found["missing_keys"])
+    if missing:  # transformers would go on with random numbers in their place
+        raise UsageError(f"hf:{options.source}: {len(missing)} weights are missing: {missing[0]}")
     if options.adapter:
         model = _with_adapter(model, options.adapter)
     model = model.to(device).eval()
     return _quantised(model, device) if options.quant == "int8" else model
+
+
+@contextmanager
+def _quiet(folder: Path) -> Iterator[None]:
+    """Show no progress bar for what loads in a moment."""
+    from transformers.utils import logging
+
+    size = sum(path.stat().st_size for name in _WEIGHTS for path in folder.glob(name))
+    if not logging.is_progress_bar_enabled() or not 0 < size <= SMALL_MODEL:
+        yield
+        return
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.enable_progress_bar()
 
 
 def _device(wanted: str) -> Any:

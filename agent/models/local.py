@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cadwright.agent.models.artefact import ModelCard
-from cadwright.agent.models.engine import Engine
+from cadwright.agent.models.engine import CACHE_BYTES, Engine
 from cadwright.agent.models.family import Runner, family_of
 from cadwright.agent.models.loading import LoadedModel, load_model
 from cadwright.agent.models.options import ModelOptions
@@ -118,7 +118,8 @@ def _speculator(plan: TierPlan, options: ModelOptions) -> Speculator | None:
     if plan.guess == "lookup":
         return Lookup()
     if plan.guess == "draft":
-        return Draft(_draft_runner(options), options.cache_tokens)
+        runner = _draft_runner(options)
+        return Draft(runner, options.cache_tokens or CACHE_BYTES // runner.bytes_per_token)
     return None
 
 

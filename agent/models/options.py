@@ -43,7 +43,8 @@ class ModelOptions:
         max_pixels: Larger images are scaled down to this area before the model sees them.
         context: Most tokens of one prompt; the model's own limit where it is None.
         dialect: How calls are written, as in ``cadwright.agent.tool_calls``.
-        cache_tokens: Tokens of past conversations that stay in memory, all sessions together.
+        cache_tokens: Tokens of past conversations that stay in memory, all sessions together;
+            as many as fit into 2 GiB where it is None.
         repair: Whether near-miss calls are repaired, counted, and run.
     """
 
@@ -63,7 +64,7 @@ class ModelOptions:
     max_pixels: int = MAX_PIXELS
     context: int | None = None
     dialect: str = "auto"
-    cache_tokens: int = 131_072
+    cache_tokens: int | None = None
     repair: bool = True
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import safetensors.torch
 import torch
 import transformers
 from tiny_models import FAMILIES, TOOLS, byte_tokenizer, conversation
@@ -115,6 +116,16 @@ def test_what_this_machine_cannot_do_is_named(
         pytest.skip("there is a GPU")
     with pytest.raises(UsageError, match=message):
         load_model(ModelOptions(str(family_folder("qwen3")), **options))  # type: ignore[arg-type]
+
+
+def test_missing_weights_are_not_made_up(family_folder: FamilyFolder, tmp_path: Path) -> None:
+    for path in family_folder("qwen3").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    weights = safetensors.torch.load_file(tmp_path / "model.safetensors")
+    del weights["lm_head.weight"]
+    safetensors.torch.save_file(weights, tmp_path / "model.safetensors", {"format": "pt"})
+    with pytest.raises(UsageError, match="1 weights are missing: lm_head"):
+        load_model(ModelOptions(str(tmp_path)))
 
 
 def test_digest_follows_the_weights(family_folder: FamilyFolder, tmp_path: Path) -> None:
