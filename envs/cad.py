@@ -105,6 +105,10 @@ class CadWorkspace:
         inspection = self._runtime.judge.inspect(part)
         self._cad.load(part, inspection)
         text = "The part you begin with is in `result`."
+        if part.brep is None:
+            text = (
+                "The mesh you begin with is in `start`, a trimesh.Trimesh to measure and rebuild."
+            )
         if inspection.measures is not None:
             text += "\n" + narrate.headline(inspection.measures)
         return (TextBlock(text), drawn(self._runtime, inspection, "sheet", self._image_px))

@@ -219,7 +219,14 @@ class CadTools:
         return ToolResult("submit", "submitted", is_final=True)
 
     def load(self, part: Part, inspection: Inspection) -> None:
-        """Begin with ``part`` already made (edit and repair tasks), as ``result``."""
+        """Begin with ``part`` already made (edit and repair tasks), as ``result``.
+
+        A mesh is no CAD part: it is there as ``start``, a trimesh object to measure, and there is
+        no part yet.
+        """
+        if part.brep is None:
+            self._session.load(part, "start")
+            return
         self._session.load(part)
         self._history.append(_Snapshot(part, inspection))
         self._num_given += 1

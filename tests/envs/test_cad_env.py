@@ -419,3 +419,21 @@ def test_registration_is_idempotent_and_importable_by_id() -> None:
     env = gymnasium.make("cadwright.envs.registration:cadwright/Cad-v0", task=TASK)
     assert isinstance(env.unwrapped, CadEnv)
     env.close()
+
+
+def test_a_mesh_to_begin_with_is_something_to_rebuild(runtime: Runtime) -> None:
+    scan = runtime.judge.write(runtime.part_of(GeometrySource(BOX)), "stl")
+    task = Task(
+        id="test/rebuild",
+        brief="Rebuild it.",
+        start=GeometrySource(scan, "stl"),
+        reference=TASK.reference,
+    )
+    env = CadEnv(task=task, image_px=96, runtime=runtime)
+    observation, _ = env.reset(seed=0)
+    assert "is in `start`, a trimesh.Trimesh" in observation["text"]
+    assert not env.step(act("submit"))[2]
+    code = "import cadquery as cq\nresult = cq.Workplane().box(*start.extents)"
+    env.step(act("execute", code=f"{code}\n{DRILLED}"))
+    assert env.step(act("submit"))[1] == 1.0
+    env.close()
