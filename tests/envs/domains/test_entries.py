@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cadwright.envs.domains.entries import is_task_id, tasks_of_entry
+from cadwright.envs.domains.registry import domains
 from cadwright.envs.suites import load_tasks
 from cadwright.envs.task_record import FieldError
 from cadwright.tools.errors import UsageError
@@ -27,8 +28,9 @@ def test_an_entry_is_every_seed_at_every_difficulty():
 
 
 def test_lengths_and_depths_are_part_of_the_id():
-    entry = {"domain": "cad.create.long.clevis", "tokens": [1000], "depth": [0.0, 0.5]}
-    assert ids(entry) == [f"cad.create.long.clevis/1-0-1000t-{p}p" for p in (0, 50)]
+    long = next(domain.id for domain in domains() if domain.modality == "long")
+    entry = {"domain": long, "difficulty": 1, "tokens": [1000], "depth": [0.0, 0.5]}
+    assert ids(entry) == [f"{long}/1-0-1000t-{p}p" for p in (0, 50)]
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_a_task_of_every_way_of_asking_is_clean_and_not_won_by_doing_nothing(way
 
 
 def test_an_unedited_part_earns_nothing(auditor):
-    task = generate("cad.edit.start.lever", SEED, 3)
+    task = generate(first_of(("cad", "edit", "start")).id, SEED, 3)
     assert auditor.task(task).unchanged == 0.0
 
 
@@ -68,19 +68,19 @@ def test_a_brief_that_forgets_a_number_is_found(auditor):
 
 
 def test_an_error_message_that_no_program_gives_is_found(auditor):
-    task = generate("cad.debug.program.lever", SEED, 3)
+    task = generate(first_of(("cad", "debug", "program")).id, SEED, 3)
     told = {"kind": "name", "line": 1, "error": "NameError: name 'x' is not defined"}
     wrong = replace(task, meta={**task.meta, "fault": told})
     assert any(fault.startswith("error_differs") for fault in auditor.task(wrong).faults)
 
 
 def test_an_answer_that_the_part_does_not_have_is_found(auditor):
-    task = generate("cad.inspect.start.lever", SEED, 3)
+    task = generate(first_of(("cad", "inspect", "start")).id, SEED, 3)
     wrong = replace(task, answer={"value": 1.5, "about": "volume", "tolerance": 0.005})
     assert any(fault.startswith("answer_differs") for fault in auditor.task(wrong).faults)
 
 
 def test_a_start_that_is_the_answer_is_found(auditor):
-    task = generate("cad.edit.start.lever", SEED, 3)
+    task = generate(first_of(("cad", "edit", "start")).id, SEED, 3)
     wrong = replace(task, start=task.reference)
     assert any(fault.startswith("start_wins") for fault in auditor.task(wrong).faults)
