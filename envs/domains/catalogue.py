@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FAMILY_MODULES: tuple[str, ...] = (
     "compact",
     "parts_assemblies",
+    "parts_bins",
     "parts_brackets",
     "parts_chains",
     "parts_collars",
@@ -32,6 +33,7 @@ FAMILY_MODULES: tuple[str, ...] = (
     "parts_fasteners",
     "parts_forms",
     "parts_gears",
+    "parts_gussets",
     "parts_hinges",
     "parts_housings",
     "parts_knobs",

@@ -76,7 +76,6 @@ def _enclosure_asked(d: Design) -> tuple[Record, ...]:
         w = d["vent_width"]
         solid -= d["vent_count"] * (w * (d["vent_length"] - w) + disc(w)) * wall
     x, y = d["boss_spacing_x"], d["boss_spacing_y"]
-    depth = {"opens": "+z", "depth": d["boss_height"]}
     return (
         box((long, wide, tall), (0, 0, tall / 2)),
         bodies(),
@@ -84,7 +83,12 @@ def _enclosure_asked(d: Design) -> tuple[Record, ...]:
         face("+z", (long / 2 - d["corner_radius"] - 1, 0, wall)),
         *when(
             "bosses" in d.options,
-            hole(d["boss_hole_diameter"], *corners(x, y, (0, 0)), **depth),
+            hole(
+                d["boss_hole_diameter"],
+                *corners(x, y, (0, 0)),
+                opens="+z",
+                depth=d["boss_height"],
+            ),
         ),
         *when(
             "cable" in d.options,

@@ -8,6 +8,7 @@ from cadwright.rewards.constraints.parse import parse_constraints
 
 MODULES = (
     "parts_assemblies",
+    "parts_bins",
     "parts_brackets",
     "parts_chains",
     "parts_collars",
@@ -18,6 +19,7 @@ MODULES = (
     "parts_fasteners",
     "parts_forms",
     "parts_gears",
+    "parts_gussets",
     "parts_hinges",
     "parts_housings",
     "parts_knobs",
