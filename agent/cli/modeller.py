@@ -30,7 +30,12 @@ def modeller(
         sys.stdout.flush()
         if open_browser:
             _show(server.url)
-        threading.Event().wait()
+        wait()
+
+
+def wait() -> None:
+    """Wait for Ctrl-C."""
+    threading.Event().wait()
 
 
 def _show(url: str) -> None:

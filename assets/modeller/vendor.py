@@ -16,30 +16,28 @@ import tempfile
 from pathlib import Path
 
 VENDOR = Path(__file__).parent / "vendor"
-PACKAGES = {
-    "three@0.187.0": {
-        "licence": "MIT",
-        "files": {
+# By package: its licence, and our name of each file with its place in the package.
+PACKAGES: dict[str, tuple[str, dict[str, str]]] = {
+    "three@0.187.0": (
+        "MIT",
+        {
             "three.module.js": "build/three.module.js",
             "three.core.js": "build/three.core.js",
             "three.LICENSE": "LICENSE",
         },
-    },
-    "manifold-3d@3.5.4": {
-        "licence": "Apache-2.0",
-        "files": {
+    ),
+    "manifold-3d@3.5.4": (
+        "Apache-2.0",
+        {
             "manifold.js": "manifold.js",
             "manifold.wasm": "manifold.wasm",
             "manifold-3d.LICENSE": "LICENSE",
         },
-    },
-    "@fontsource-variable/inter@5.3.0": {
-        "licence": "OFL-1.1",
-        "files": {
-            "inter.woff2": "files/inter-latin-wght-normal.woff2",
-            "inter.LICENSE": "LICENSE",
-        },
-    },
+    ),
+    "@fontsource-variable/inter@5.3.0": (
+        "OFL-1.1",
+        {"inter.woff2": "files/inter-latin-wght-normal.woff2", "inter.LICENSE": "LICENSE"},
+    ),
 }
 
 
@@ -47,15 +45,15 @@ def main() -> None:
     """Fetch, copy, describe."""
     manifest = {}
     with tempfile.TemporaryDirectory() as scratch:
-        for package, wanted in PACKAGES.items():
+        for package, (licence, wanted) in PACKAGES.items():
             archive = fetch(package, Path(scratch))
-            for name, member in wanted["files"].items():
+            for name, member in wanted.items():
                 data = read(archive, f"package/{member}")
                 (VENDOR / name).write_bytes(data)
                 manifest[name] = {
                     "package": package,
                     "path": member,
-                    "licence": wanted["licence"],
+                    "licence": licence,
                     "sha256": hashlib.sha256(data).hexdigest(),
                 }
     text = json.dumps(dict(sorted(manifest.items())), indent=1)

@@ -101,7 +101,7 @@ def open_modeller(browser: Browser, url: str, *, scale: float = 1.0) -> Iterator
         viewport={"width": 1024, "height": 768}, device_scale_factor=scale, accept_downloads=True
     )
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(60_000)  # other jobs may need the processor
     modeller = Modeller(page)
     page.on("console", lambda message: _note(modeller, message))
     page.on("pageerror", lambda error: modeller.faults.append(str(error)))

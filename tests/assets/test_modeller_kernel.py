@@ -295,6 +295,10 @@ REFUSED = {
         ],
         "straight edges",
     ),
+    "copies that multiply": (
+        [feature("sphere", 1), feature("circular", 2, source="f1", count=5)],
+        "triangles: at most",
+    ),
     "radius that does not fit": (
         [sketch(1, rectangle(0, 0, 10, 10, radius=6)), feature("extrude", 2, sketch="f1")],
         "does not fit",

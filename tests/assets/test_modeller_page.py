@@ -246,6 +246,15 @@ def test_a_bad_number_is_told_and_changes_nothing(modeller: Modeller, text: str,
     assert modeller.page.input_value("#field-width") == "60 mm"
 
 
+def test_undo_works_in_a_field_that_was_set(modeller: Modeller) -> None:
+    modeller.reset(PLATE)
+    modeller.press("feature-f1")
+    modeller.put("width", "20")
+    modeller.page.keyboard.press("Control+z")
+    assert modeller.volume() == pytest.approx(24000)
+    assert modeller.page.input_value("#field-width") == "60 mm"
+
+
 def test_units_change_what_fields_show_and_not_the_part(modeller: Modeller) -> None:
     modeller.reset(PLATE)
     modeller.press("feature-f1", "units")
@@ -309,6 +318,13 @@ def test_a_feature_stays_below_what_it_uses(modeller: Modeller) -> None:
     assert modeller.error() == "hole 2 uses box 1: it must stay below it."
     modeller.press("feature-f1", "delete")
     assert modeller.error() == "box 1 is used by hole 2: delete that first."
+
+
+def test_a_feature_stays_below_the_copies_it_stands_on(modeller: Modeller) -> None:
+    row = feature("linear", 2, source="f1", count=2, spacing=80)
+    modeller.reset(PLATE, row, feature("hole", 3, plane="f1:top~f2.1", x=100, y=20))
+    modeller.press("feature-f2", "delete")
+    assert modeller.error() == "linear 2 is used by hole 3: delete that first."
 
 
 def test_a_failing_feature_is_marked_and_the_rest_stays(modeller: Modeller) -> None:

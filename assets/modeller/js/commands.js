@@ -1,5 +1,6 @@
 /** What the toolbar does. Each command adds a feature with sensible values and opens it. */
-import { addFeature, emptyDocument, readDocument } from "./document.js";
+import { addFeature, emptyDocument } from "./document.js";
+import { readDocument } from "./reading.js";
 import { ModelError } from "./errors.js";
 import { choose, download, toBase64 } from "./files/download.js";
 import { readStl, writeStl } from "./files/stl.js";

@@ -99,28 +99,8 @@ export function moveFeature(doc, id, by) {
 /** Whether a feature refers to another: to its body, its sketch, its faces or edges. */
 export function mentions(feature, id) {
   const { sketch, source, target, tool, body, plane, edges = [] } = feature.params;
-  const refers = (text) => text === id || new RegExp(`(^|\\|)${id}[:.]`).test(text);
+  const refers = (text) => text === id || new RegExp(`(^|[|~])${id}[:.]`).test(text);
   return [sketch, source, target, tool, body, plane, ...edges].some((text) => text && refers(text));
-}
-
-/** Check a document from a file or the harness; fill in what it leaves out. @returns {Document} */
-export function readDocument(data) {
-  if (data?.version !== VERSION || !Array.isArray(data.features)) {
-    throw new ModelError(`This is not a document of version ${VERSION}.`);
-  }
-  const features = data.features.map((feature) => {
-    if (!(feature.type in TYPES)) {
-      throw new ModelError(
-        `Unknown feature type ${feature.type}: use ${Object.keys(TYPES).join(", ")}.`,
-      );
-    }
-    const initial = feature.type === "sketch" ? { points: [], entities: [] } : {};
-    const params = { ...initial, ...initialParams(feature.type), ...feature.params };
-    return { suppressed: false, name: feature.id, ...feature, params };
-  });
-  const numbers = features.map(({ id }) => Number(String(id).replace(/\D/g, "")) || 0);
-  const next = Math.max(data.next ?? 1, ...numbers.map((number) => number + 1));
-  return { version: VERSION, units: data.units ?? "mm", next, hidden: data.hidden ?? [], features };
 }
 
 /** SHA-256 of the document's JSON, keys in order. @returns {Promise<string>} */

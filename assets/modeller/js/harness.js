@@ -2,7 +2,8 @@
  * Hooks for the program that runs the page from outside: wait, reset, read, export. A person and
  * an agent never need them. See README.md.
  */
-import { emptyDocument, hashOf, readDocument } from "./document.js";
+import { emptyDocument, hashOf } from "./document.js";
+import { readDocument } from "./reading.js";
 import { toBase64 } from "./files/download.js";
 import { writeStl } from "./files/stl.js";
 import { meshes } from "./commands.js";

@@ -130,7 +130,8 @@ function drawOverlays() {
 /** Keys that work wherever no text is being typed. */
 function shortcut(event) {
   const isTyping = event.target.matches?.("input[type=text]");
-  if (event.ctrlKey || event.metaKey) return historyKey(event, isTyping);
+  // In a field with half a number Ctrl+Z takes back letters; otherwise it takes back steps.
+  if (event.ctrlKey || event.metaKey) return historyKey(event, event.target.dataset?.edited);
   if (isTyping || event.altKey) return undefined;
   const command = MODEL_GROUPS.flatMap(({ commands }) => commands).find(
     ({ key }) => key === event.key.toLowerCase(),

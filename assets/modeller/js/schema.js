@@ -8,7 +8,7 @@ import { ModelError } from "./errors.js";
  * @typedef {object} Field
  * @property {string} name parameter in the document
  * @property {string} label
- * @property {string} kind length, angle, count, choice, flag, feature, body, plane, edges or axis
+ * @property {any} kind length, angle, count, choice, flag, feature, body, plane, edges or axis
  * @property {any} initial
  * @property {number} [above] smallest value that is not allowed
  * @property {number} [least] smallest value

@@ -105,7 +105,12 @@ class Reader {
    * @param {number} bare millimetres of a bare number in a sum of lengths
    */
   constructor(tokens, units, text, kind, bare) {
-    Object.assign(this, { tokens, units, text, kind, bare, at: 0 });
+    this.tokens = tokens;
+    this.units = units;
+    this.text = text;
+    this.kind = kind;
+    this.bare = bare;
+    this.at = 0;
   }
 
   get isAtEnd() {

@@ -9,6 +9,7 @@ import { renamed } from "./faces.js";
 import { AXES, BASE_PLANES, frameOf, frameOfFace, raised } from "./frames.js";
 import { imported } from "./imported.js";
 import { pointOf, profileOf } from "./profile.js";
+import { MOST_TRIANGLES } from "./wasm.js";
 import * as solids from "./solids.js";
 import { topologyOf } from "./topology.js";
 import { about, multiply, reflection, rotation, scale, translation } from "./vec.js";
@@ -193,6 +194,7 @@ function mirrorMatrix({ plane, offset }) {
 function repeat(kernel, scene, feature, matrices) {
   const source = scene.tools.get(feature.params.source);
   if (!source) throw new ModelError("Choose a feature above this one that adds or cuts a shape.");
+  checkLoad(source.solid, matrices.length);
   const copies = matrices.map((matrix, k) =>
     renamed(kernel, kernel.moved(source.solid, matrix), `${feature.id}.${k + 1}`),
   );
@@ -203,6 +205,16 @@ function repeat(kernel, scene, feature, matrices) {
   const target = source.operation === "new" ? feature.params.source : source.target;
   const params = { operation, target: scene.bodies.has(target) ? target : "all" };
   return use(kernel, scene, { ...feature, params }, kernel.union(copies));
+}
+
+/** A pattern of patterns grows faster than one thinks: refuse it before the page hangs. */
+function checkLoad(solid, copies) {
+  const triangles = solid.numTri() * copies;
+  if (triangles <= MOST_TRIANGLES) return;
+  throw new ModelError(
+    `${copies} copies of this feature have ${triangles} triangles: ` +
+      `at most ${MOST_TRIANGLES} can be made. Use fewer copies.`,
+  );
 }
 
 function separate(scene, feature, copies) {

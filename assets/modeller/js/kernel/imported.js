@@ -1,9 +1,9 @@
 /** A triangle mesh from a file as a solid: faces are where the surface turns gently. */
 import { ModelError } from "../errors.js";
+import { MOST_TRIANGLES } from "./wasm.js";
 import { add, cross, dot, normalize, sub } from "./vec.js";
 
 const GENTLE = Math.cos((20 * Math.PI) / 180);
-const MOST_TRIANGLES = 200000;
 
 /**
  * @param {import("./wasm.js").Kernel} kernel

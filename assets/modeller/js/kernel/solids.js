@@ -106,7 +106,11 @@ export function revolve(kernel, id, profile, frame, axis, angle) {
  *
  * @param {{origin: number[], direction: number[]}} axis
  */
-function besideAxis(kernel, profile, { origin, direction: [dx, dy] }) {
+function besideAxis(kernel, profile, axis) {
+  const {
+    origin,
+    direction: [dx, dy],
+  } = axis;
   const local = ([x, y]) => {
     const [px, py] = [x - origin[0], y - origin[1]];
     return [px * dy - py * dx, px * dx + py * dy];

@@ -7,6 +7,10 @@ import { FaceNames } from "./faces.js";
 
 /** @typedef {any} Manifold */
 
+/** More triangles than this make the page slow for everyone. */
+export const MOST_TRIANGLES = 150000;
+
+const BATCH = 20000; // triangles that are united at once
 const MOST_CHORDS = 128; // of a full circle: 0.04 % of the area is missing
 const FEWEST_CHORDS = 32;
 const SAGITTA = 0.003; // mm between a chord and a small circle
@@ -67,9 +71,36 @@ export class Kernel {
 
   /** Solids in place of a transform: a mirror turns the surface inside out by itself. */
   moved = (solid, matrix) => this.track(solid.transform(matrix));
-  union = (solids) => this.track(this.Manifold.union(solids));
-  subtract = (a, b) => this.track(a.subtract(b));
-  intersect = (a, b) => this.track(a.intersect(b));
+  subtract = (a, b) => this.bounded(a.subtract(b));
+  intersect = (a, b) => this.bounded(a.intersect(b));
+
+  /**
+   * Unite solids, some at a time: near-copies on the same place multiply each other's triangles,
+   * and that is noticed before it takes minutes.
+   */
+  union(solids) {
+    let [sum, ...left] = solids;
+    while (left.length > 0) {
+      const batch = [sum];
+      let load = 0;
+      while (left.length > 0 && load < BATCH) {
+        load += left[0].numTri();
+        batch.push(left.shift());
+      }
+      sum = this.bounded(this.Manifold.union(batch));
+    }
+    return sum;
+  }
+
+  /** Refuse a result that is too much to draw. */
+  bounded(solid) {
+    this.track(solid);
+    if (solid.numTri() <= MOST_TRIANGLES) return solid;
+    throw new ModelError(
+      `The result would have ${solid.numTri()} triangles: at most ${MOST_TRIANGLES} can be shown. ` +
+        "Use fewer copies, or keep round shapes from overlapping themselves.",
+    );
+  }
 }
 
 /** Load the WebAssembly module. @returns {Promise<Kernel>} */

@@ -72,9 +72,10 @@ function dot({ x, y }, name) {
   return drawn("circle", { cx: x, cy: y, r: POINT_SIZE, class: name });
 }
 
-function coordinates({ x, y }, [u, v], units) {
-  const text = [u, v].map((value) => format(value, "length", units).replace(/ .*/, "")).join(", ");
-  return drawn("text", { x: x + 12, y: y - 10, class: "coordinates" }, text);
+/** @param {{x: number, y: number}} at CSS px @param {Vec2} point mm */
+function coordinates(at, point, units) {
+  const text = point.map((value) => format(value, "length", units).replace(/ .*/, "")).join(", ");
+  return drawn("text", { x: at.x + 12, y: at.y - 10, class: "coordinates" }, text);
 }
 
 /** Dimensions of an entity beside it. */

@@ -335,7 +335,7 @@ export class Sketcher {
   }
 
   /** Whether a chain of lines ends at a point that another line has already. */
-  closes([x, y]) {
+  closes(/** @type {Vec2} */ [x, y]) {
     const point = this.sketch.points.find((other) => Math.hypot(other.x - x, other.y - y) < 1e-6);
     return this.sketch.entities.filter(({ a, b }) => a === point?.id || b === point?.id).length > 1;
   }

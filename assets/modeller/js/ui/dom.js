@@ -36,11 +36,12 @@ function filled(node, attributes, children) {
  * @param {Element} container
  * @param {T[]} items
  * @param {(item: T) => string} keyOf
- * @param {(item: T) => Element} create
+ * @param {(item: T) => HTMLElement} create
  * @param {(node: any, item: T) => void} update
  */
 export function keyed(container, items, keyOf, create, update = () => {}) {
-  const known = new Map([...container.children].map((node) => [node.dataset.key, node]));
+  const children = /** @type {HTMLElement[]} */ ([...container.children]);
+  const known = new Map(children.map((node) => [node.dataset.key, node]));
   items.forEach((item, k) => {
     const key = keyOf(item);
     const node = known.get(key) ?? create(item);
@@ -57,4 +58,5 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** @param {string} id @returns {any} an element of the page */
 export const byId = (id) => document.getElementById(id);

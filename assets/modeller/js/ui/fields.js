@@ -9,7 +9,7 @@ import { complain } from "./messages.js";
 /**
  * @typedef {object} FieldView
  * @property {Element} node
- * @property {(value: any, unit: string, options?: any) => void} update
+ * @property {(value: any, unit: any, options?: any) => void} update
  * @property {() => void} remove
  */
 
@@ -30,10 +30,12 @@ export function numberField(field, onChange) {
     spellcheck: "false",
     inputmode: "decimal",
   });
+  /** @type {{text: string, unit: any}} */
   const shown = { text: "", unit: "mm" };
   const write = (value) => format(value, field.kind, shown.unit);
   const restore = () => {
     input.value = shown.text;
+    delete input.dataset.edited;
     input.removeAttribute("aria-invalid");
   };
   const commit = () => {
@@ -52,6 +54,7 @@ export function numberField(field, onChange) {
     }
   };
   input.addEventListener("change", commit);
+  input.addEventListener("input", () => (input.dataset.edited = "true"));
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter") {
       commit();

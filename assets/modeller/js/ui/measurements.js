@@ -5,7 +5,7 @@ import { LENGTHS, format, trim } from "../units.js";
 import { byId, element } from "./dom.js";
 
 /** @typedef {import("../app.js").App} App */
-/** @typedef {[string, string]} Row */
+/** @typedef {string[]} Row a name and a value */
 
 export class Measurements {
   /** @param {App} app */
@@ -60,6 +60,7 @@ export class Measurements {
     );
   }
 
+  /** @returns {{topology: import("../kernel/topology.js").Topology, item: any}} */
   find({ kind, id, body }) {
     const topology = this.app.topology(this.app.visible.find((other) => other.id === body));
     return { topology, item: topology[kind === "face" ? "faces" : "edges"].get(id) };

@@ -213,6 +213,7 @@ export class Tree {
     for (const node of this.items.children) node.classList.toggle("drop", node === over);
   }
 
+  /** @returns {any} the feature under the pointer */
   under(event) {
     return document.elementFromPoint(event.clientX, event.clientY)?.closest("#features > li");
   }

@@ -36,12 +36,13 @@ export function buildViewBar(viewport) {
 
 /** Draw the three axes as the camera sees them. */
 export function drawTriad(svg, camera) {
+  /** @type {Array<{name: string, axis: number[]}>} */
   const axes = [
-    ["x", [1, 0, 0]],
-    ["y", [0, 1, 0]],
-    ["z", [0, 0, 1]],
+    { name: "x", axis: [1, 0, 0] },
+    { name: "y", axis: [0, 1, 0] },
+    { name: "z", axis: [0, 0, 1] },
   ];
-  const seen = axes.map(([name, axis]) => {
+  const seen = axes.map(({ name, axis }) => {
     const dot = (v) => axis.reduce((sum, value, k) => sum + value * v[k], 0);
     const [x, y] = scale([dot(camera.right), -dot(camera.up), 0], AXIS_LENGTH);
     return { name, x: HALF + x, y: HALF + y, depth: dot(camera.eye) };

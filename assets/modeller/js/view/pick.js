@@ -8,6 +8,7 @@ import { along, cross, dot, scale, sub } from "../kernel/vec.js";
  * @property {string} id face key or edge id
  * @property {string} body
  * @property {Vec3} point
+ * @property {boolean} [isCorner] the point is a corner of the part
  */
 
 const EDGE_REACH = 5; // CSS pixels from an edge that still mean the edge

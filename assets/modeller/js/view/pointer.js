@@ -15,7 +15,15 @@ export class Pointer {
    * @param {import("../sketch/sketcher.js").Sketcher} sketcher
    */
   constructor(app, viewport, sketcher) {
-    Object.assign(this, { app, viewport, sketcher, drag: null, hovered: null, cycled: null });
+    this.app = app;
+    this.viewport = viewport;
+    this.sketcher = sketcher;
+    /** @type {any} the press that goes on */
+    this.drag = null;
+    /** @type {import("./pick.js").Hit | null} */
+    this.hovered = null;
+    /** @type {any} the last pick by key while measuring */
+    this.cycled = null;
     const { canvas } = viewport;
     const on = (name, listener) => canvas.addEventListener(name, listener, { passive: false });
     on("pointerdown", (event) => this.down(event));

@@ -1,5 +1,6 @@
 /** Bodies, grid and sketches as geometry for the screen, and how they are coloured. */
 import * as THREE from "three";
+import { add, normalize } from "../kernel/vec.js";
 import { lineMaterial, surfaceMaterial } from "./materials.js";
 
 /** @typedef {import("../kernel/topology.js").Topology} Topology */
@@ -152,28 +153,25 @@ function surfaceGeometry(topology) {
 }
 
 /** Normals that are flat on flat faces and smooth within a curved one. */
-function smoothNormals({ points, triangles, faceOf, faces, normals }) {
-  const sums = new Map();
-  const cornerKey = (t, corner) => `${faceOf[t]} ${corner}`;
-  triangles.forEach((corners, t) => {
-    for (const corner of corners) {
-      const key = cornerKey(t, corner);
-      const sum = sums.get(key) ?? [0, 0, 0];
-      normals[t].forEach((value, k) => (sum[k] += value));
-      sums.set(key, sum);
-    }
-  });
+function smoothNormals({ triangles, faces, normals }) {
   const out = new Float32Array(9 * triangles.length);
-  triangles.forEach((corners, t) => {
-    const face = faces.get(faceOf[t]);
-    corners.forEach((corner, k) => {
-      const normal = face.isPlanar ? face.normal : sums.get(cornerKey(t, corner));
-      const size = Math.hypot(...normal) || 1;
-      out.set(
-        normal.map((value) => value / size),
-        9 * t + 3 * k,
-      );
-    });
-  });
+  for (const face of faces.values()) {
+    const sums = face.isPlanar ? null : cornerSums(face, triangles, normals);
+    for (const t of face.triangles) {
+      triangles[t].forEach((corner, k) => {
+        out.set(normalize(sums ? sums.get(corner) : face.normal), 9 * t + 3 * k);
+      });
+    }
+  }
   return out;
+}
+
+/** Sums of the normals of a face's triangles around each corner. */
+function cornerSums(face, triangles, normals) {
+  const sums = new Map();
+  for (const t of face.triangles) {
+    for (const corner of triangles[t])
+      sums.set(corner, add(sums.get(corner) ?? [0, 0, 0], normals[t]));
+  }
+  return sums;
 }
