@@ -1,9 +1,9 @@
 """What a turn of a local model costs, and what the tiers change, all in one run and one process.
 
-    OMP_NUM_THREADS=1 python benchmarks/policy.py            # about a minute of one core
-    OMP_NUM_THREADS=1 python benchmarks/policy.py --quick    # fewer repetitions, for a first look
+    OMP_NUM_THREADS=1 python benchmarks/policy.py               # two minutes of one core
+    OMP_NUM_THREADS=1 python benchmarks/policy.py --repeats 3   # medians of three
 
-Three tables. "Turn latency": an episode with a 256 px picture in every turn; the same prompt is
+Three tables. "Turn latency": an episode with a 512 px picture in every turn; the same prompt is
 answered with the cache kept from turn to turn, by reading all of it again with the same code, and
 by ``generate`` of transformers. "Tiers": a correction, where every turn writes the last program
 again with one number changed. The model has random weights (``small_model``), so that text is
@@ -48,11 +48,11 @@ from cadwright.tools.tool import ImageBlock, TextBlock, ToolCall, ToolSpec
 
 TURNS_SHOWN = (1, 5, 10, 20)
 ANSWER_TOKENS = 32
-PICTURE_PX = 256
+PICTURE_PX = 512  # a view sheet of the default size
 TOGETHER = 16
-CORRECTIONS = 5  # turns, the first of which writes the program for the first time
+CORRECTIONS = 3  # turns, the first of which writes the program for the first time
 GREEDY = Sampling(max_new_tokens=ANSWER_TOKENS)
-FREE = Sampling(max_new_tokens=48)
+FREE = Sampling(max_new_tokens=32)
 
 TOOLS = (
     ToolSpec(
@@ -325,9 +325,8 @@ def tiny_folder() -> Path | None:
 def main() -> None:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="fewer repetitions")
-    options = parser.parse_args()
-    repeats = 1 if options.quick else 3
+    parser.add_argument("--repeats", type=int, default=1, metavar="N", help="medians of N")
+    repeats = parser.parse_args().repeats
     logging.disable_progress_bar()
     logging.set_verbosity_error()
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, float32 on CPU\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from cadwright.agent.policies.hf import HfPolicy
 from cadwright.tools.errors import UsageError
 from cadwright.tools.tool import ImageBlock, TextBlock, ToolCall
 
+EPISODES = 16
 Puppet = Callable[[LocalModel, str], None]
 
 # Odd spacing, an escape and an umlaut: written again from the parsed call it would be other tokens.
@@ -282,6 +284,23 @@ def test_spec_opens_a_policy_and_twins_share_its_model(
     assert first is not None
     assert second is not None
     assert first.completion_ids == second.completion_ids
+
+
+def test_sixteen_episodes_together_act_as_they_do_one_by_one(local: LocalModel) -> None:
+    def episode(policy: HfPolicy, number: int) -> list[AssistantTurn]:
+        conversation = begun(TextBlock(f"Part {number}"), picture(number))
+        turns = []
+        for _ in range(2):
+            turns.append(policy.act(conversation, TOOLS))
+            answered(conversation, turns[-1], f"volume {number}")
+        return [replace(turn, usage=None, tokens=None) for turn in turns]
+
+    first = policy_on(local, max_new_tokens=6)
+    twins = [first.twin() for _ in range(EPISODES)]
+    with ThreadPoolExecutor(EPISODES) as pool:
+        together = list(pool.map(episode, twins, range(EPISODES)))
+    alone = [episode(first.twin(), number) for number in range(EPISODES)]
+    assert together == alone
 
 
 def test_missing_model_is_one_clear_line(tmp_path: Path) -> None:
