@@ -90,8 +90,10 @@ class Bank:
         self.named = [u for u in unknown if u.briefs]
         self.places = list(ordinary)
         self._clusters: dict[int, list[int]] = defaultdict(list)
+        self.families: dict[str, list[int]] = defaultdict(list)
         for place, sheet in enumerate(sheets):
             self._clusters[sheet.cluster].append(place)
+            self.families[sheet.family].append(place)
 
     def neighbours(self, place: int) -> list[int]:
         """Return the places of parts that are nearly the same."""
@@ -132,11 +134,20 @@ class Writer:
         return self._pictured(task, count)
 
     def _pictured(self, task: str, count: int) -> Record:
-        """A task that shows a measured sheet of the part, with or without numbers."""
+        """A task that shows a measured sheet of the part, with or without numbers.
+
+        Some sheets with a table are not to scale: their views are those of another member. Views
+        alone are so telling that reading is not learned from sheets that agree with their table.
+        """
         place = int(self._rng.integers(len(self._bank.sheets)))
         sheet = self._bank.sheets[place]
         table = table_of(sheet) if task == "table" else []
-        target = self._shifted(with_table(sheet.picture, table))
+        views = sheet.picture
+        if task == "table" and not count and self._rng.random() < self._mix["not_to_scale"]:
+            views = self._bank.sheets[
+                int(self._rng.choice(self._bank.families[sheet.family]))
+            ].picture
+        target = self._shifted(with_table(views, table))
         words = self._words(sheet) if task == "text" else self._request(sheet)
         attempts = []
         for chosen in self._attempted(place, count):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-HEIGHT_PX, WIDTH_PX, GAP_PX = 10, 5, 2
+GAP_PX = 2  # after each letter
+TALL = 2  # pixels of a dot, so that a number fills its cell
 
-_ROWS = {  # five dots a row, seven rows, octal-free: each row as five characters
+_ROWS = {  # seven rows of five dots
     " ": "..... ..... ..... ..... ..... ..... .....",
     "0": ".###. #...# #..## #.#.# ##..# #...# .###.",
     "1": "..#.. .##.. ..#.. ..#.. ..#.. ..#.. .###.",
@@ -31,9 +32,9 @@ _ROWS = {  # five dots a row, seven rows, octal-free: each row as five character
 
 
 def written(text: str) -> npt.NDArray[np.bool_]:
-    """Return where the ink of a line of text is, (7, n) bool."""
+    """Return where the ink of a line of text is, (14, n) bool: each dot is two pixels high."""
     glyphs = []
     for letter in text:
         rows = [[dot == "#" for dot in row] for row in _ROWS[letter].split()]
         glyphs.append(np.pad(np.array(rows), ((0, 0), (0, GAP_PX))))
-    return np.hstack(glyphs)
+    return np.repeat(np.hstack(glyphs), TALL, axis=0)

@@ -190,6 +190,7 @@ def _strip(table: Sequence[int]) -> Floats:
         row, column = (number % 2) * 16, (number // 2) * 32
         for text, start in ((chr(ord("A") + number), 5), (f"{value:2d}", 18)):
             ink = written(text)
-            place = strip[row + 3 : row + 3 + ink.shape[0], column + start :][:, : ink.shape[1]]
+            rows, columns = ink.shape
+            place = strip[row + 1 : row + 1 + rows, column + start : column + start + columns]
             place[ink] = INK
     return strip
