@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,7 +77,7 @@ def plan_view(
         UsageError: A callout does not fit the part.
     """
     rounds = Rounds(outline, axes, callouts)
-    centre_lines = (*_centre_lines(axes, outline.view, k), *rounds.pitch_circles(k))
+    centre_lines = (*_centre_lines(axes, outline, k), *rounds.pitch_circles(k))
     axis_lines = axis_arrows(outline.view)
     plan = _plan(outline, k, centre_lines, axis_lines, ())
     lines = segments_of(item.points for item in (*plan.lines, *axis_lines))
@@ -136,15 +136,32 @@ def _inked(strokes: Strokes, pen: Pen, k: float) -> tuple[Path, ...]:
     return tuple(Path(on_paper(path, k), pen) for path in strokes.paths())
 
 
-def _centre_lines(axes: Sequence[Axis], view: str, k: float) -> tuple[Path, ...]:
+def _centre_lines(axes: Sequence[Axis], outline: Outline, k: float) -> tuple[Path, ...]:
     """Return a cross for each axis that the eye looks along, a line for one across."""
+    beyond = CENTRE_BEYOND_MM / k
     lines: list[Line] = []
     for axis in axes:
         if axis.radius_mm * k >= LEAST_RADIUS_MM:
-            lines += _centre_marks(axis, view, CENTRE_BEYOND_MM / k)
+            lines += _centre_marks(axis, outline.view, beyond)
     size = max((abs(v) for line in lines for v in line), default=1.0)
-    clean, _ = merged(Strokes(lines=tuple(lines)), Strokes(), size)
+    clean, _ = merged(Strokes(lines=tuple(_on_part(lines, outline, beyond))), Strokes(), size)
     return _inked(clean, "centre", k)
+
+
+def _on_part(lines: Sequence[Line], outline: Outline, beyond: float) -> Iterator[Line]:
+    """Cut lines off where the part ends: of a half-round bar there is no other half."""
+    points = [
+        p for strokes in (outline.visible, outline.hidden) for q in strokes.paths() for p in q
+    ]
+    low = np.min(points, axis=0) - beyond
+    high = np.max(points, axis=0) + beyond
+    for x0, y0, x1, y1 in lines:
+        (left, right), (foot, top) = (
+            np.clip([x0, x1], low[0], high[0]),
+            np.clip([y0, y1], low[1], high[1]),
+        )
+        is_level = abs(x1 - x0) < _PARALLEL or abs(y1 - y0) < _PARALLEL
+        yield (float(left), float(foot), float(right), float(top)) if is_level else (x0, y0, x1, y1)
 
 
 def _centre_marks(axis: Axis, view: str, beyond: float) -> list[Line]:

@@ -16,7 +16,7 @@ WIDTH_MM, HEIGHT_MM = 297.0, 210.0  # A4, lying
 SHRINK = {"A4": 1.0, "A3": math.sqrt(2.0), "A2": 2.0}  # how much larger a sheet really is
 BORDER_MM = 6.0
 BLOCK_MM = 18.0  # height of the title block
-MARGIN_MM = 3.0  # between frame and views
+MARGIN_MM = 5.0  # between frame and views
 
 # ISO 5455: enlargement, full size, reduction
 _SERIES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)

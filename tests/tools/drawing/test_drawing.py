@@ -12,7 +12,7 @@ from drawn import DRAWN, PLATE, WEDGE, cq, outlines, part_of
 from cadwright.tools.drawing.callout import Callout
 from cadwright.tools.drawing.crowd import boxes_meet
 from cadwright.tools.drawing.draw import draw, draw_part
-from cadwright.tools.drawing.paper import Fill, Label, padded
+from cadwright.tools.drawing.paper import Fill, Label, Path, padded
 from cadwright.tools.drawing.raster import ink
 from cadwright.tools.drawing.sheet import SheetSettings, scales
 from cadwright.tools.drawing.svg import svg_text
@@ -176,3 +176,12 @@ def test_an_axis_letter_on_a_crowded_view_gets_blank_paper():
     slots = comb.faces(">Z").workplane().rarray(1.6, 1, 49, 1).rect(0.8, 50).cutBlind(-10)
     items = draw(outlines_of(part_of(slots), VIEWS), ()).items
     assert any(isinstance(item, Fill) and item.pen == "paper" for item in items)
+
+
+def test_centre_lines_end_with_the_part():
+    half = cq.Workplane("XZ").moveTo(-20, 0).threePointArc((0, 20), (20, 0)).close().extrude(30)
+    drawing = draw(outlines_of(part_of(half), VIEWS), ())
+    low = view(drawing, "front").box_px[3] * 297 / 768
+    centres = [i for i in drawing.items if isinstance(i, Path) and i.pen == "centre"]
+    feet = [max(y for _, y in line.points) for line in centres]
+    assert not any(low + 3.0 < foot < 180.0 for foot in feet)
