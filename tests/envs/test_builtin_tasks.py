@@ -11,7 +11,7 @@ from cadwright.envs.suites import load_tasks, written_suites
 from cadwright.rewards.judge import Judge
 from cadwright.tools.sandbox import Sandbox
 
-TASKS = [task for name in written_suites() for task in load_tasks(name)]
+TASKS = [t for name in written_suites() for t in load_tasks(name) if t.env == "cad"]
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from cadwright.envs.domains.plan import OPERATIONS
+from cadwright.envs.domains.registry import domains
 from cadwright.envs.suites import (
     Branch,
     builtin_suites,
@@ -33,7 +34,7 @@ def ids(suite):
     return [task.id for task in suite]
 
 
-@pytest.mark.parametrize("name", builtin_suites())
+@pytest.mark.parametrize("name", [name for name in builtin_suites() if name != "mesh-core"])
 def test_a_built_in_suite_loads_whole(name):
     suite = built_in(name)
     assert suite.tasks
@@ -43,7 +44,7 @@ def test_a_built_in_suite_loads_whole(name):
 
 @pytest.mark.parametrize("name", written_suites())
 def test_every_written_task_has_gold_reference_size_and_licence(name):
-    for task in built_in(name):
+    for task in (task for task in built_in(name) if task.env == "cad"):
         assert task.gold is not None
         assert task.reference is not None
         assert task.meta["expect"]["size_mm"]
@@ -74,6 +75,15 @@ def test_a_generated_suite_has_every_difficulty_alike(name):
     tasks = built_in(name).tasks
     counts = [sum(task.difficulty == level for task in tasks) for level in range(1, 6)]
     assert len(set(counts)) == 1
+
+
+@pytest.mark.slow
+def test_the_mesh_suite_has_sixty_tasks_of_every_operation():
+    """Meshes are computed: their last bits differ between processors, so they have no digest."""
+    tasks = built_in("mesh-core").tasks
+    assert len(tasks) == 60 == summary_of("mesh-core").num_tasks
+    operations = {domain.operation for domain in domains() if domain.env == "mesh"}
+    assert {task.domain.split(".")[1] for task in tasks} == operations
 
 
 def test_the_core_suite_has_every_operation():
