@@ -46,6 +46,7 @@ FAMILY_MODULES: tuple[str, ...] = (
     "parts_shafts",
     "parts_sheet",
     "parts_slots",
+    "parts_springs",
     "parts_turned",
 )
 DOMAIN_MODULES: tuple[str, ...] = ("browser_tasks", "mesh_domains")

@@ -32,6 +32,7 @@ MODULES = (
     "parts_shafts",
     "parts_sheet",
     "parts_slots",
+    "parts_springs",
     "parts_turned",
 )
 FAMILIES = [
