@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from cadwright.tools.errors import UsageError
+
 if TYPE_CHECKING:
     import torch
 
@@ -206,7 +208,13 @@ def suppressed_ids(model: Any, tokenizer: Any, stops: frozenset[int]) -> list[in
 
 
 def stop_ids(model: Any, tokenizer: Any) -> dict[str, int]:
-    """Return what ends a turn, by its text."""
+    """Return what ends a turn, by its text.
+
+    Raises:
+        UsageError: The model does not say.
+    """
     own = model.generation_config.eos_token_id
     ids = {tokenizer.eos_token_id, *(own if isinstance(own, list) else [own])} - {None}
+    if not ids:
+        raise UsageError("neither tokenizer nor generation_config.json says what ends a turn")
     return {tokenizer.decode([token]): int(token) for token in sorted(ids)}

@@ -135,10 +135,9 @@ def _with_tools_described(
     """Put the tools into the system message, as text."""
     lines = [json.dumps(spec.to_openai()["function"], sort_keys=True) for spec in tools]
     described = TextBlock(_TOOLS_INTRO + "\n".join(lines))
-    first = messages[0] if messages else None
-    if first is not None and first.role == "system":
-        blocks = (*first.blocks, TextBlock("\n\n"), described)
-        return (Message("system", blocks), *messages[1:])
+    if messages and messages[0].role == "system":  # one block: some templates show no other
+        described = TextBlock(f"{messages[0].text}\n\n{described.text}")
+        messages = messages[1:]
     return (Message("system", (described,)), *messages)
 
 
