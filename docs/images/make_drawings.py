@@ -13,7 +13,7 @@ from cadwright.envs.runtime import Runtime
 HERE = Path(__file__).parent
 TASKS = {
     "drawing-clevis.png": ("cad.create.drawing.clevis", 2),
-    "drawing-bushing.png": ("cad.create.drawing.flanged_bushing", 1),
+    "drawing-flange.png": ("cad.create.drawing.oval_flange", 2),
 }
 
 

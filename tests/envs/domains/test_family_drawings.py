@@ -8,9 +8,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cadwright.envs.domains.catalogue import families
 from cadwright.envs.domains.family import DIFFICULTIES, number
-from cadwright.envs.domains.registry import generate
+from cadwright.envs.domains.registry import generate, matching
 from cadwright.envs.drawings import draw_task
 from cadwright.envs.runtime import Runtime
 from cadwright.envs.sources import GeometrySource
@@ -20,7 +19,7 @@ from cadwright.tools.drawing.paper import Label
 from cadwright.tools.drawing.raster import ink
 from cadwright.tools.drawing.read_back import read_back
 
-DRAWN = [family.name for family in families().values() if family.annotate is not None]
+DRAWN = [domain.family for domain in matching("cad.create.drawing")]
 INKED = 128
 SAME = Scoring(weights={"iou": 1.0})
 
