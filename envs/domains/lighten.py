@@ -62,10 +62,10 @@ def _draft(case: Case, old: Design, new: Design) -> Draft:
             f"Make the given {family.title} about {percent:.0f} % lighter: in {material} "
             f"({DENSITY_G_CM3[material]} g/cm³) it has to weigh {number(mass)} g, to within "
             f"{100 * VOLUME_TOLERANCE:.0f} %. The bounding box stays as it is, and so does every "
-            "hole: place, direction, diameter and depth. It remains one closed body."
+            "hole: place, direction, diameter and depth. It stays as many closed bodies as it is."
         ),
         start=program_of(family, old),
-        constraints=(*_interfaces(family, old), {"kind": "bodies", "count": 1}, asked),
+        constraints=(*_interfaces(family, old), _bodies(family, old), asked),
         scoring={},
         gold=program_of(family, new).to_json(),
         features=size_of(family, old),
@@ -101,6 +101,12 @@ def _scaled(old: Design, dimension: Dimension, scale: float) -> Design:
 
 def _interfaces(family: Family, design: Design) -> Constraints:
     return tuple(c for c in family.constraints(design) if c["kind"] in _INTERFACES)
+
+
+def _bodies(family: Family, design: Design) -> Mapping[str, Any]:
+    """Return how many bodies a design has: what its family says, or one."""
+    records = iter(family.constraints(design))
+    return next((c for c in records if c["kind"] == "bodies"), {"kind": "bodies", "count": 1})
 
 
 def _keys(constraints: Constraints) -> list[str]:
