@@ -94,8 +94,9 @@ def _principal(mesh: Mesh) -> tuple[FloatArray, FloatArray]:
     areas = triangle_areas(points)
     weights = areas / areas.sum()
     centre = (points.mean(axis=1) * weights[:, None]).sum(axis=0)
-    local = np.concatenate([points - centre, (points.mean(axis=1) - centre)[:, None]], axis=1)
+    local, middle = points - centre, points.mean(axis=1) - centre
     moments = np.einsum("m,mki,mkj->ij", weights, local, local)
+    moments = moments + 9.0 * np.einsum("m,mi,mj->ij", weights, middle, middle)
     axes = np.linalg.eigh(moments)[1][:, ::-1].copy()
     for k in range(2):  # a sign that does not depend on the solver
         axes[:, k] *= np.sign(axes[np.argmax(np.abs(axes[:, k])), k])
