@@ -1,9 +1,10 @@
 """How fast tasks are made, on one core.
 
-    OPENBLAS_NUM_THREADS=1 python benchmarks/domains.py            # every domain, half a minute
-    OPENBLAS_NUM_THREADS=1 python benchmarks/domains.py --quick    # every tenth
+    OPENBLAS_NUM_THREADS=1 python benchmarks/domains.py               # CAD, half a minute
+    OPENBLAS_NUM_THREADS=1 python benchmarks/domains.py --quick       # every tenth
+    OPENBLAS_NUM_THREADS=1 python benchmarks/domains.py --env mesh    # minutes: meshes are computed
 
-Each domain makes one task at each difficulty. A task is made by numbers and words alone: no kernel
+Each domain makes one task at each difficulty. A CAD task is made by numbers and words alone: no kernel
 runs until somebody works on it. The time is processor time of this process, so a shared machine
 does not disturb it. Aim: 20 tasks a second, median over the CAD domains told in words; the last
 column is how many times that.
@@ -58,7 +59,10 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="every tenth domain")
-    chosen = domains()[:: 10 if parser.parse_args().quick else 1]
+    parser.add_argument("--env", choices=("cad", "mesh", "browser"), default="cad")
+    asked = parser.parse_args()
+    chosen = [domain for domain in domains() if domain.env == asked.env]
+    chosen = chosen[:: 10 if asked.quick else 1]
     print(table(chosen))
 
 
