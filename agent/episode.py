@@ -32,6 +32,7 @@ from cadwright.agent.policies.policy import DecisionFailed, Policy, visible_to
 from cadwright.agent.tally import Tally
 from cadwright.agent.tool_calls import RepeatedFailures
 from cadwright.agent.trajectory import TrajectoryWriter
+from cadwright.envs import workspaces
 from cadwright.envs.core import (
     MAX_CALLS_PER_TURN,
     EndReason,
@@ -39,7 +40,6 @@ from cadwright.envs.core import (
     Submission,
     Workspace,
 )
-from cadwright.envs.workspaces import make_workspace
 from cadwright.tools.errors import InfraError, Outcome, UsageError
 from cadwright.tools.tool import ImageBlock, TextBlock, ToolCall, ToolResult
 
@@ -122,7 +122,7 @@ def run_episode(
     seed = task.seed if seed is None else seed
     with (
         TrajectoryWriter(folder) as log,
-        _closing(workspace or make_workspace(task, runtime)) as ws,
+        _closing(workspace or workspaces.make_workspace(task, runtime)) as ws,
     ):
         log.record("header", header(task, policy, seed, variant, suite))
         failures = RepeatedFailures(task.limits.repeated_failures)

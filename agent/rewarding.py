@@ -171,9 +171,9 @@ def replayed_potentials(
 
     What a step made is not kept by an episode; the calls that made it are.
     """
-    from cadwright.envs.workspaces import make_workspace
+    from cadwright.envs import workspaces
 
-    made = workspace or make_workspace(task, runtime)
+    made = workspace or workspaces.make_workspace(task, runtime)
     scores = StepScores(task, runtime, made)
     try:
         made.reset(task, trajectory.header["seed"])

@@ -10,7 +10,6 @@ from typing import Any, cast
 import pytest
 from agent_fakes import FakeJudge, FakeRuntime, FakeWorkspace, failing_score, make_task
 
-from cadwright.agent import episode as episode_module
 from cadwright.agent.episode import run_episode
 from cadwright.agent.messages import AssistantTurn
 from cadwright.agent.policies.scripted import ScriptedPolicy
@@ -35,8 +34,7 @@ def no_features(self: FakeJudge, part: Part) -> None:
 @pytest.fixture(autouse=True)
 def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FakeJudge, "features", no_features, raising=False)
-    for module in (episode_module, workspaces):
-        monkeypatch.setattr(module, "make_workspace", lambda task, runtime: FakeWorkspace())
+    monkeypatch.setattr(workspaces, "make_workspace", lambda task, runtime: FakeWorkspace())
 
 
 def execute(code: str) -> ToolCall:

@@ -13,12 +13,12 @@ import pytest
 import yaml
 from agent_fakes import FakeJudge, FakeRuntime, FakeWorkspace, failing_score
 
-from cadwright.agent import episode
 from cadwright.agent.cli.app import run_command
 from cadwright.agent.cli.common import absolute_spec, slug
 from cadwright.agent.cli.run import free_folder
 from cadwright.agent.policies.expert import ExpertPolicy
 from cadwright.agent.trajectory import read_trajectory
+from cadwright.envs import workspaces
 from cadwright.envs.runtime import Runtime
 from cadwright.tools import sandbox
 from cadwright.tools.errors import GeometryError, Outcome
@@ -39,7 +39,7 @@ class NoSandbox:
 def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(Runtime, "open", lambda **options: FakeRuntime())
     monkeypatch.setattr(sandbox, "Sandbox", NoSandbox)
-    monkeypatch.setattr(episode, "make_workspace", lambda task, runtime: FakeWorkspace())
+    monkeypatch.setattr(workspaces, "make_workspace", lambda task, runtime: FakeWorkspace())
     monkeypatch.delenv("CADWRIGHT_DEBUG", raising=False)
     monkeypatch.chdir(tmp_path)
 

@@ -10,8 +10,8 @@ import pytest
 import yaml
 from agent_fakes import FakeRuntime, FakeWorkspace, honest_score
 
-from cadwright.agent import episode
 from cadwright.agent.cli.app import run_command
+from cadwright.envs import workspaces
 from cadwright.envs.core import Submission
 from cadwright.envs.runtime import Runtime
 from cadwright.envs.task import Task
@@ -37,7 +37,7 @@ def scorings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Scorings:
     found = Scorings()
     monkeypatch.setattr(Runtime, "open", lambda **options: FakeRuntime(found))
     monkeypatch.setattr(sandbox, "Sandbox", NoSandbox)
-    monkeypatch.setattr(episode, "make_workspace", lambda task, runtime: FakeWorkspace())
+    monkeypatch.setattr(workspaces, "make_workspace", lambda task, runtime: FakeWorkspace())
     monkeypatch.chdir(tmp_path)
     return found
 

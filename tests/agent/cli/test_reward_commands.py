@@ -10,8 +10,8 @@ import pytest
 import yaml
 from agent_fakes import FakeJudge, FakeRuntime, FakeWorkspace
 
-from cadwright.agent import episode
 from cadwright.agent.cli.app import run_command
+from cadwright.envs import workspaces
 from cadwright.envs.runtime import Runtime
 from cadwright.tools.errors import GeometryError
 from cadwright.tools.geometry.part import Part
@@ -25,7 +25,7 @@ def no_features(self: FakeJudge, part: Part) -> None:
 def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(FakeJudge, "features", no_features, raising=False)
     monkeypatch.setattr(Runtime, "open", lambda **options: FakeRuntime())
-    monkeypatch.setattr(episode, "make_workspace", lambda task, runtime: FakeWorkspace())
+    monkeypatch.setattr(workspaces, "make_workspace", lambda task, runtime: FakeWorkspace())
     monkeypatch.chdir(tmp_path)
 
 

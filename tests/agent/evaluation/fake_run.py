@@ -12,13 +12,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from agent_fakes import FakeRuntime, FakeWorkspace, make_task
 
-from cadwright.agent import episode
 from cadwright.agent.evaluation.plan import plan
 from cadwright.agent.evaluation.report import write_report
 from cadwright.agent.evaluation.runner import evaluate
 from cadwright.agent.evaluation.store import Row, RunFolder
 from cadwright.agent.evaluation.worker import Settings
 from cadwright.agent.policies.replay import ReplayPolicy
+from cadwright.envs import workspaces
 from cadwright.envs.task import Task
 
 CONFIG = {"suite": "fakes", "policy": "replay", "num_episodes": 0, "version": "0", "seed": None}
@@ -40,7 +40,7 @@ def run_fakes(
     tasks = tasks or [make_task(task_id) for task_id in programs]
     policy = (make_policy or (lambda: ReplayPolicy(programs)))()
     works = plan(tasks, policy)
-    fakes = mock.patch.object(episode, "make_workspace", _make_workspace)
+    fakes = mock.patch.object(workspaces, "make_workspace", _make_workspace)
     with fakes, RunFolder(folder, CONFIG) as store:
         return evaluate(
             works,

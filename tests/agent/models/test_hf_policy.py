@@ -169,6 +169,16 @@ def test_large_picture_is_scaled_and_on_record(local: LocalModel, puppet: Puppet
     assert height * width <= 4096
 
 
+def test_card_limits_pictures_unless_an_option_does(local: LocalModel, puppet: Puppet) -> None:
+    card = ModelCard(budget={"image_px": 1024})
+    trained = replace(local, loaded=replace(local.loaded, card=card))
+    for options, expected in ({}, 1), ({"max_pixels": 10_000}, 0):
+        puppet(local, "ok")
+        report = policy_on(trained, **options).act(begun(picture(0)), TOOLS).context
+        assert report is not None
+        assert report.images_scaled == expected
+
+
 def test_task_larger_than_the_context_ends_the_episode(local: LocalModel) -> None:
     with pytest.raises(ContextOverflow, match="the context is full"):
         policy_on(local, context=128).act(begun(TextBlock("word " * 200)), TOOLS)
