@@ -4,10 +4,10 @@
     OPENBLAS_NUM_THREADS=1 python benchmarks/domains.py --quick       # every tenth
     OPENBLAS_NUM_THREADS=1 python benchmarks/domains.py --env mesh    # minutes: meshes are computed
 
-Each domain makes one task at each difficulty. A CAD task is made by numbers and words alone: no kernel
-runs until somebody works on it. The time is processor time of this process, so a shared machine
-does not disturb it. Aim: 20 tasks a second, median over the CAD domains told in words; the last
-column is how many times that.
+Each domain makes one task at each difficulty. A CAD task is made by numbers and words alone: no
+kernel runs until somebody works on it. The time is processor time of this process, so a shared
+machine does not disturb it. Aim: 20 tasks a second, median over the CAD domains told in words; the
+last column is how many times that.
 """
 
 from __future__ import annotations
