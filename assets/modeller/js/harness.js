@@ -56,7 +56,18 @@ async function idle(viewport) {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   do await frame();
   while (viewport.isDirty);
+  repaintPage();
+  await frame();
   return viewport.drawings;
+}
+
+/**
+ * Have the browser paint all of the page again. How it smooths a curved rim depends on the area
+ * that it paints; painted whole, the same page is the same pixels whatever happened before.
+ */
+function repaintPage() {
+  const root = document.documentElement; // behind the body, which covers it
+  root.dataset.paint = root.dataset.paint === "even" ? "odd" : "even";
 }
 
 async function state(app) {
