@@ -7,6 +7,7 @@ import pytest
 from part_families import BY_NAME, FAMILIES, NAMES, design_of
 
 from cadwright.envs.domains.family import DIFFICULTIES, number
+from cadwright.envs.domains.sampling import tidy
 from cadwright.rewards.constraints.parse import parse_constraints
 
 # Which coordinate a view drops.
@@ -113,3 +114,17 @@ def test_the_points_of_a_dimension_are_as_far_apart_as_it_says(name, difficulty)
 
 def test_families_have_names_of_their_own():
     assert len(BY_NAME) == len(FAMILIES)
+
+
+@every_family
+@pytest.mark.parametrize("factor", [0.5, 0.8, 1.25, 2])
+def test_any_change_of_a_number_can_be_judged(name, factor):
+    family = BY_NAME[name]
+    design = design_of(family, 5)
+    for dimension in family.dimensions:
+        value = tidy(design[dimension.name] * factor)
+        if dimension.unit == "count":
+            value = max(1, round(value))
+        changed = design.having(**{dimension.name: value})
+        if family.is_possible(changed):
+            assert parse_constraints(family.constraints(changed))
