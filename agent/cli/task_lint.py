@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from cadwright.envs.domains.audit import DomainAudit
+    from cadwright.envs.domains.domain import Domain
     from cadwright.envs.findings import LintReport
     from cadwright.envs.tasks_file import LoadedSuite
 
@@ -34,7 +35,12 @@ def lint_suite(
     domain: Annotated[
         str, typer.Option("--domain", metavar="ID", help="Only domains that begin so; * is a word.")
     ] = "",
-    samples: Annotated[int, typer.Option("--samples", min=1, help="Seeds at each difficulty.")] = 5,
+    samples: Annotated[
+        int,
+        typer.Option(
+            "--samples", min=0, help="Seeds at each difficulty; 0 shows what --out holds already."
+        ),
+    ] = 5,
     jobs: JobsOption = 1,
     out: Annotated[
         Path | None,
@@ -103,21 +109,16 @@ def _show_lint(output: Output, suite: LoadedSuite, reports: Sequence[LintReport]
 def _audit(
     pattern: str, samples: int, jobs: int, out: Path | None, table: Path | None, output: Output
 ) -> int:
-    from rich.progress import Progress
-
-    from cadwright.envs.domains.audit_run import audit, units_of
+    from cadwright.envs.domains.audit_run import recall
     from cadwright.envs.domains.registry import domains, matching
 
     chosen = matching(pattern) if pattern else domains()
-    with Progress(console=output.progress, disable=output.is_quiet) as progress:
-        bar = progress.add_task("auditing", total=len(units_of(chosen)))
-        audits = audit(
-            chosen,
-            samples=samples,
-            num_workers=jobs,
-            out=out,
-            on_done=lambda name, num_tasks: progress.update(bar, advance=1, description=name),
-        )
+    if samples:
+        audits = _audited(chosen, samples, jobs, out, output)
+    elif out is not None:
+        audits = recall(chosen, out)
+    else:
+        raise UsageError("--samples 0 shows what an earlier run left: give its --out")
     _show_audit(output, audits)
     if table is not None:
         from cadwright.envs.domains.page import domains_page
@@ -127,6 +128,22 @@ def _audit(
     num_faults = sum(one.num_faults for one in audits)
     output.finish(_summary(audits, num_faults))
     return 2 if num_faults else 0
+
+
+def _audited(
+    chosen: Sequence[Domain], samples: int, jobs: int, out: Path | None, output: Output
+) -> tuple[DomainAudit, ...]:
+    from rich.progress import Progress
+
+    from cadwright.envs.domains.audit_run import audit, units_of
+
+    with Progress(console=output.progress, disable=output.is_quiet) as progress:
+        bar = progress.add_task("auditing", total=len(units_of(chosen)))
+
+        def advance(name: str, num_tasks: int) -> None:
+            progress.update(bar, advance=1, description=f"{name}: {num_tasks} tasks")
+
+        return audit(chosen, samples=samples, num_workers=jobs, out=out, on_done=advance)
 
 
 def _show_audit(output: Output, audits: Sequence[DomainAudit]) -> None:

@@ -84,6 +84,26 @@ def audit(
     return tuple(sorted(found, key=lambda one: one.domain))
 
 
+def recall(domains: Sequence[Domain], out: Path) -> tuple[DomainAudit, ...]:
+    """Return what earlier runs over a folder found, whatever has changed since.
+
+    Args:
+        domains: Which; one without a file has no tasks in its record.
+        out: The folder of those runs.
+    """
+    found: list[DomainAudit] = []
+    for unit in units_of(domains):
+        file = out / f"{unit.name}.jsonl"
+        lines = file.read_text("utf-8").splitlines()[1:] if file.is_file() else []
+        rows = tuple(TaskAudit.from_json(json.loads(line)) for line in lines)
+        found += [_domain_audit(domain, rows) for domain in unit.domains]
+    return tuple(sorted(found, key=lambda one: one.domain))
+
+
+def _domain_audit(domain: Domain, rows: Sequence[TaskAudit]) -> DomainAudit:
+    return of_domain(domain.id, tuple(row for row in rows if row.domain == domain.id))
+
+
 class _Runtimes:
     """Runtimes over one sandbox, lent to the threads of a pool; opened when first asked for."""
 
@@ -130,10 +150,7 @@ def _unit(
     rows = known if known is not None else _audited(tasks, runtimes)
     if file is not None and known is None:
         _write(file, tasks, rows)
-    return tuple(
-        of_domain(domain.id, tuple(row for row in rows if row.domain == domain.id))
-        for domain in unit.domains
-    )
+    return tuple(_domain_audit(domain, rows) for domain in unit.domains)
 
 
 def _audited(tasks: Sequence[Task], runtimes: _Runtimes) -> tuple[TaskAudit, ...]:

@@ -93,7 +93,7 @@ def domains_page(audits: Sequence[DomainAudit]) -> str:
         "",
         "Gold is the known answer, box the bounding box of the wanted part (in `inspect`, what it",
         "would tell), unchanged the start handed back: means, and the highest of a domain for the",
-        "naive ones.",
+        f"naive ones, over {sum(len(audit.tasks) for audit in audits):,} tasks.",
         "",
         "| environment | operation | modality | domains | gold | box | unchanged |",
         "|---|---|---|---|---|---|---|",

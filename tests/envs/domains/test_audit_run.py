@@ -96,6 +96,17 @@ def test_a_run_with_other_tasks_audits_again(fake, tmp_path):
     assert fake.seen == 3 * num_seen
 
 
+def test_what_a_folder_holds_can_be_shown_without_auditing(fake, tmp_path):
+    first = audit_run.audit(lever(), samples=1, out=tmp_path)
+    num_seen = fake.seen
+    assert audit_run.recall(lever(), tmp_path) == first
+    assert fake.seen == num_seen
+
+
+def test_a_folder_that_holds_nothing_shows_domains_without_tasks(tmp_path):
+    assert {len(one.tasks) for one in audit_run.recall(lever(), tmp_path)} == {0}
+
+
 def test_units_are_families():
     names = {unit.name for unit in audit_run.units_of(domains())}
     assert names == {f"{domain.env}.{domain.family}" for domain in domains()}
