@@ -19,7 +19,6 @@ QUANTISATIONS = ("none", "int8")
 TIERS = ("auto", "standard", "fast")
 SCENARIOS = ("interactive", "batch", "long")
 _LOCAL = ("hf", "tiny")  # kinds of policy that are a model on this machine
-MAX_PIXELS = 1024 * 1024  # an image of 4000 px would cost tens of GB in some vision towers
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,8 @@ class ModelOptions:
         top_k: How many tokens are sampled from; 0 for all.
         max_new_tokens: Longest answer; the model card's own, or 1024, where it is None.
         images: Most images of one prompt; the oldest beyond it become placeholders.
-        max_pixels: Larger images are scaled down to this area before the model sees them.
+        max_pixels: Larger images are scaled down to this area before the model sees them; the
+            card's own limit, or 1024 x 1024, where it is None.
         context: Most tokens of one prompt; the model's own limit where it is None.
         dialect: How calls are written, as in ``cadwright.agent.tool_calls``.
         cache_tokens: Tokens of past conversations that stay in memory, all sessions together;
@@ -61,7 +61,7 @@ class ModelOptions:
     top_k: int = 0
     max_new_tokens: int | None = None
     images: int | None = None
-    max_pixels: int = MAX_PIXELS
+    max_pixels: int | None = None
     context: int | None = None
     dialect: str = "auto"
     cache_tokens: int | None = None

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 MAX_NEW_TOKENS = 1024  # of one answer, where neither options nor card say
 MAX_IMAGES = 32  # pictures of one prompt, where neither options nor card say
+MAX_PIXELS = 1024 * 1024  # of one picture: 4000 px a side cost tens of GB in some vision towers
 LEAST_ANSWER = 16  # tokens that must fit behind a prompt
 OPENING = 256  # last tokens of a prompt, in which a template may have begun the answer
 
@@ -297,17 +298,19 @@ class HfPolicy:
 
 
 def _is_other_version(image: ImageBlock, kind: str, expected: str) -> bool:
-    return image.render_id.startswith(f"{kind}/") and not image.render_id.startswith(expected)
+    """Return whether a picture is by the same renderer in another version."""
+    drawn = f"{image.render_id}/"
+    return drawn.startswith(f"{kind}/") and not drawn.startswith(f"{expected}/")
 
 
 def _budget(local: LocalModel, options: ModelOptions) -> ContextBudget:
     """Return what a prompt may hold: the card's limits, then the options', then our own."""
     own: Mapping[str, Any] = local.card.budget
     context = min(options.context or local.context, local.context)
-    least = {"tokens": max(1, context - LEAST_ANSWER), "images": MAX_IMAGES}
+    most = {"tokens": context - LEAST_ANSWER, "images": MAX_IMAGES, "image_px": MAX_PIXELS}
     chosen = {"images": options.images, "image_px": options.max_pixels}
     given = {name: value for name, value in chosen.items() if value is not None}
-    return ContextBudget.from_json({**least, **own, **given})
+    return ContextBudget.from_json({**most, **own, **given})
 
 
 def _native(
