@@ -50,7 +50,7 @@ def fault_line(survey: Survey | None) -> str:
     """Return what is wrong with a mesh, or nothing for a sound one."""
     if survey is None or not survey.faults:
         return ""
-    told = ", ".join(f"{count} {name}" for name, count in survey.faults.items())
+    told = ", ".join(f"{name} {count}" for name, count in survey.faults.items())
     unclear = "; holes cannot be counted before fix_winding" if survey.num_holes < 0 else ""
     return f"not sound: {told}{unclear}"
 
@@ -77,7 +77,8 @@ def changes(before: State, after: State) -> dict[str, Any]:
         return found
     for key, name in _COUNTED.items():
         difference = getattr(after.survey, name) - getattr(before.survey, name)
-        if difference:
+        is_known = min(getattr(before.survey, name), getattr(after.survey, name)) >= 0
+        if difference and is_known:
             found[key] = difference
     if before.survey.is_sound != after.survey.is_sound:
         found["is_sound"] = after.survey.is_sound

@@ -271,7 +271,7 @@ def test_a_broken_start_can_be_mended(runtime: Runtime) -> None:
     cube = GeometrySource(CASES / "m00_reference_cube.stl")
     task = Task(id="t", brief="Mend it.", env="mesh", start=start, reference=cube)
     env = MeshEnv(task=task, image_px=96, runtime=runtime)
-    assert "not sound: 1 holes, 3 open edges" in env.reset(seed=0)[0]["text"]
+    assert "not sound: holes 1, open edges 3" in env.reset(seed=0)[0]["text"]
     env.step(act("fill_holes"))
     assert env.step(act("submit"))[1] == 1.0
     env.close()

@@ -77,7 +77,7 @@ def merge(meshes: Sequence[Mesh], given: Mapping[str, Any]) -> Made:
 def split(meshes: Sequence[Mesh], given: Mapping[str, Any]) -> Made:
     """Take a mesh apart into its bodies."""
     bodies = combining.split(meshes[0])
-    return Made(tuple(bodies), (f"{len(bodies)} bodies, the largest first",))
+    return Made(tuple(bodies), (f"bodies {len(bodies)}, the largest first",))
 
 
 def cut(meshes: Sequence[Mesh], given: Mapping[str, Any]) -> Made:
@@ -96,7 +96,7 @@ def section(meshes: Sequence[Mesh], given: Mapping[str, Any]) -> Made:
     found = planes.section_facts(meshes[0], normal, given["offset_mm"])
     told = (
         f"area {found['area_mm2']:.6g} mm2, perimeter {found['perimeter_mm']:.6g} mm, "
-        f"{found['regions']} regions, {found['openings']} openings"
+        f"regions {found['regions']}, openings {found['openings']}"
     )
     return Made((), (told,), found)
 
@@ -114,20 +114,20 @@ def clean(meshes: Sequence[Mesh], given: Mapping[str, Any]) -> Made:
         "triangles that stuck out": found.num_fins,
         "small bodies": num_specks,
     }
-    told = [f"{count} {name}" for name, count in counts.items() if count]
+    told = [f"{name} {count}" for name, count in counts.items() if count]
     return Made((mesh,), ("removed: " + (", ".join(told) or "nothing"),), counts)
 
 
 def fix_winding(meshes: Sequence[Mesh], given: Mapping[str, Any]) -> Made:
     """Make neighbours agree and outsides face outwards."""
     found = mending.with_fixed_winding(meshes[0])
-    return Made((found.mesh,), (f"turned {found.num_turned} triangles",))
+    return Made((found.mesh,), (f"triangles turned {found.num_turned}",))
 
 
 def fill_holes(meshes: Sequence[Mesh], given: Mapping[str, Any]) -> Made:
     """Close holes."""
     found = mending.with_filled_holes(meshes[0], max_edges=given["max_edges"])
-    told = f"filled {found.num_filled} holes, {found.num_left} left"
+    told = f"holes filled {found.num_filled}, left {found.num_left}"
     return Made((found.mesh,), (told,))
 
 
@@ -194,7 +194,7 @@ def compare(meshes: Sequence[Mesh], given: Mapping[str, Any]) -> Made:
 def _compared(before: Mesh, after: Mesh) -> Made:
     """Return a mesh with what it lost against the one before."""
     found = distance(before, after)
-    counts = f"{len(before.faces)} triangles became {len(after.faces)}"
+    counts = f"triangles {len(before.faces)} -> {len(after.faces)}"
     told = f"largest distance to before (Hausdorff) {found.hausdorff_mm:.4g} mm"
     notices: tuple[Notice, ...] = ()
     if found.hausdorff_mm > _COARSE * diagonal_mm(before):

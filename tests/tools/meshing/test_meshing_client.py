@@ -37,7 +37,7 @@ def test_operations_are_documented() -> None:
 def test_what_is_made_comes_back_with_facts() -> None:
     client = MeshingClient(InProcessWorker(ENTRY))
     made = client.apply("fill_holes", [without(plate(), 0)], {"max_edges": 9})
-    assert made.facts == ("filled 1 holes, 0 left",)
+    assert made.facts == ("holes filled 1, left 0",)
     assert volume(made.meshes[0]) == pytest.approx(volume(plate()))
 
 
