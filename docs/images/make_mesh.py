@@ -1,7 +1,4 @@
-"""Make the picture of docs/mesh.md: a damaged mesh, and what the gold calls make of it.
-
-    python docs/images/make_mesh.py
-"""
+"""Draw the picture of docs/mesh.md: python docs/images/make_mesh.py."""
 
 from pathlib import Path
 

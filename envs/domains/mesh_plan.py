@@ -12,7 +12,8 @@ import numpy as np
 
 from cadwright.envs.domains.domain import Constraints, Domain, Request, Source
 from cadwright.envs.domains.mesh_shapes import Numbers, Shape, mesh_from
-from cadwright.envs.domains.seeds import MOST_DRAWS, Split, generator
+from cadwright.envs.domains.randomness import generator
+from cadwright.envs.domains.seeds import MOST_DRAWS, Split
 from cadwright.envs.sources import GeometrySource
 from cadwright.envs.task import Task
 from cadwright.tools.errors import GeometryError, UsageError

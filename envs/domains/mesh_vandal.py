@@ -127,7 +127,8 @@ def _holes(
     beside = touched[mesh.faces].any(axis=1)
     reached = np.zeros(len(mesh.vertices), bool)
     reached[mesh.faces[beside]] = True
-    return gone, reached[mesh.faces].any(axis=1)
+    near: npt.NDArray[np.bool_] = reached[mesh.faces].any(axis=1)
+    return gone, near
 
 
 def _flat_links(mesh: Mesh) -> dict[int, list[int]]:
