@@ -87,6 +87,16 @@ def test_a_shape_of_a_sketch_is_dragged(modeller: Modeller) -> None:
     assert (entity["x"], entity["y"]) == (5, 5)
 
 
+def test_a_sketch_that_is_seen_from_its_edge_is_turned_first(modeller: Modeller) -> None:
+    modeller.press("sketch", "view-front")
+    modeller.click(0, 0, 0)
+    assert "seen from its edge" in modeller.error()
+    modeller.click(0, 0, 0)
+    modeller.click(20, 10, 0)
+    entity = modeller.state()["document"]["features"][0]["params"]["entities"][0]
+    assert (entity["width"], entity["height"]) == (20, 10)
+
+
 def test_a_sketch_lies_on_the_picked_face(modeller: Modeller) -> None:
     modeller.reset(PLATE)
     modeller.click(30, 20, 10)

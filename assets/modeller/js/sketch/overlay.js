@@ -100,7 +100,11 @@ function labels(entity, sketch, place, { units }) {
   const [a, b] = [pointOf(sketch, entity.a), pointOf(sketch, entity.b)];
   const values = valuesOf(sketch, entity);
   const middle = place([(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]);
-  if (entity.type === "arc") return [text(middle.x, middle.y, `R${size(values.radius)}`)];
+  if (entity.type === "arc") {
+    const outline = outlineOf(entity, sketch);
+    const top = place(outline[outline.length >> 1].a);
+    return [text(top.x, top.y - 8, `R${size(values.radius)}`)];
+  }
   const mark = { horizontal: " H", vertical: " V" }[entity.constraint] ?? "";
   return [text(middle.x + LABEL_GAP, middle.y - 6, `${size(values.length)}${mark}`)];
 }

@@ -9,6 +9,7 @@ import { toPlane } from "../kernel/frames.js";
 import { format } from "../units.js";
 import { byId } from "../ui/dom.js";
 import { say } from "../ui/messages.js";
+import { HINTS } from "./commands.js";
 import * as entities from "./entities.js";
 import { drawSketch } from "./overlay.js";
 import { shapeAt, snapped } from "./snapping.js";
@@ -18,13 +19,6 @@ import { shapeAt, snapped } from "./snapping.js";
 const DRAG_START = 4; // CSS px
 const EMPTY = { points: [], entities: [] };
 const POINTS_NEEDED = { line: 2, rectangle: 2, circle: 2, arc: 3 };
-const HINTS = {
-  select: "Click a shape to set its dimensions, drag it to move it.",
-  line: "Line: click the start, then each end. Escape ends the chain.",
-  rectangle: "Rectangle: click two opposite corners.",
-  circle: "Circle: click the centre, then the rim.",
-  arc: "Arc: click the start, the end, then a point on the arc.",
-};
 /** Shapes for those who draw with the keyboard: Enter puts one at the origin. */
 const STARTERS = {
   line: [
@@ -51,7 +45,6 @@ export class Sketcher {
   constructor(app, viewport) {
     this.app = app;
     this.viewport = viewport;
-    this.tools = ["select", "line", "rectangle", "circle", "arc"];
     this.wasOpen = ""; // sketch and plane that the camera faces
     this.cameraBefore = null; // to turn back to after the sketch
     this.clear();
@@ -69,59 +62,6 @@ export class Sketcher {
     this.hovered = null;
     /** @type {any} the press that goes on: where it began, and on which shape */
     this.drag = null;
-  }
-
-  /** The ribbon of the sketch mode. */
-  get groups() {
-    const tool = (name, label) => ({
-      id: `tool-${name}`,
-      label,
-      icon: name,
-      hint: HINTS[name],
-      run: () => this.take(name),
-    });
-    const plain = (id, label, icon, hint, run) => ({ id, label, icon, hint, run });
-    return [
-      {
-        label: "Draw",
-        commands: [
-          tool("select", "Select"),
-          tool("line", "Line"),
-          tool("rectangle", "Rectangle"),
-          tool("circle", "Circle"),
-          tool("arc", "Arc"),
-        ],
-      },
-      {
-        label: "Constrain",
-        commands: [
-          plain(
-            "constrain-horizontal",
-            "Horizontal",
-            "horizontal",
-            "Make the picked line horizontal",
-            () => this.constrain("horizontal"),
-          ),
-          plain("constrain-vertical", "Vertical", "vertical", "Make the picked line vertical", () =>
-            this.constrain("vertical"),
-          ),
-        ],
-      },
-      {
-        label: "Edit",
-        commands: [
-          plain("delete-entity", "Delete", "remove", "Delete the picked shape (Delete)", () =>
-            this.remove(),
-          ),
-        ],
-      },
-      {
-        label: "Sketch",
-        commands: [
-          plain("finish-sketch", "Finish", "finish", "Leave the sketch", () => this.finish()),
-        ],
-      },
-    ];
   }
 
   get isOpen() {
@@ -261,6 +201,13 @@ export class Sketcher {
   }
 
   press(x, y) {
+    const { normal } = this.frame;
+    if (this.viewport.camera.isEdgeOn(normal)) {
+      this.viewport.camera.face(normal);
+      this.viewport.draw();
+      this.app.complain("The sketch was seen from its edge: the view was turned. Click again.");
+      return;
+    }
     const point = this.snap(x, y);
     if (this.tool === "select") {
       const id = this.at(x, y);

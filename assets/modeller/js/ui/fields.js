@@ -17,62 +17,73 @@ import { complain } from "./messages.js";
  * A number that is written with a unit and read as an expression. Enter and leaving the field set
  * it; Escape brings back what it was; what cannot be read stays, marked, until it is put right.
  *
- * @param {import("../schema.js").Field} field
- * @param {(value: number) => void} onChange
- * @returns {FieldView}
+ * @implements {FieldView}
  */
-export function numberField(field, onChange) {
-  const id = `field-${field.name}`;
-  const input = element("input", {
-    id,
-    type: "text",
-    autocomplete: "off",
-    spellcheck: "false",
-    inputmode: "decimal",
-  });
-  /** @type {{text: string, unit: any}} */
-  const shown = { text: "", unit: "mm" };
-  const write = (value) => format(value, field.kind, shown.unit);
-  const restore = () => {
-    input.value = shown.text;
-    delete input.dataset.edited;
-    input.removeAttribute("aria-invalid");
-  };
-  const commit = () => {
-    if (input.value === shown.text) return restore();
+export class NumberField {
+  /**
+   * @param {import("../schema.js").Field} field
+   * @param {(value: number) => void} onChange
+   */
+  constructor(field, onChange) {
+    this.field = field;
+    this.onChange = onChange;
+    this.text = "";
+    /** @type {any} */
+    this.unit = "mm";
+    const id = `field-${field.name}`;
+    const still = { type: "text", autocomplete: "off", spellcheck: "false", inputmode: "decimal" };
+    this.input = element("input", { id, ...still });
+    this.input.addEventListener("change", () => this.commit());
+    this.input.addEventListener("input", () => (this.input.dataset.edited = "true"));
+    this.input.addEventListener("focus", () => this.input.select());
+    this.input.addEventListener("keydown", (event) => this.key(event));
+    this.node = labelled(field, id, this.input);
+  }
+
+  update(value, unit) {
+    this.unit = unit;
+    this.text = this.write(value);
+    this.restore();
+  }
+
+  write(value) {
+    return format(value, this.field.kind, this.unit);
+  }
+
+  restore() {
+    this.input.value = this.text;
+    delete this.input.dataset.edited;
+    this.input.removeAttribute("aria-invalid");
+  }
+
+  commit() {
+    if (this.input.value === this.text) return this.restore();
     try {
-      const value = parse(input.value, field.kind, shown.unit);
-      checkNumber(field, value, write);
-      input.removeAttribute("aria-invalid");
-      onChange(value);
+      const value = parse(this.input.value, this.field.kind, this.unit);
+      checkNumber(this.field, value, (one) => this.write(one));
+      return this.onChange(value);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      input.setAttribute("aria-invalid", "true");
-      complain(
-        error.message.startsWith(field.label) ? error.message : `${field.label}: ${error.message}`,
-      );
+      return this.refuse(error.message);
     }
-  };
-  input.addEventListener("change", commit);
-  input.addEventListener("input", () => (input.dataset.edited = "true"));
-  input.addEventListener("keydown", (event) => {
+  }
+
+  refuse(message) {
+    const { label } = this.field;
+    this.input.setAttribute("aria-invalid", "true");
+    complain(message.startsWith(label) ? message : `${label}: ${message}`);
+  }
+
+  key(event) {
     if (event.key === "Enter") {
-      commit();
-      input.select();
-    } else if (event.key === "Escape") restore();
+      this.commit();
+      this.input.select();
+    } else if (event.key === "Escape") this.restore();
     else return;
     event.stopPropagation();
-  });
-  input.addEventListener("focus", () => input.select());
-  return {
-    node: labelled(field, id, input),
-    update(value, unit) {
-      shown.unit = unit;
-      shown.text = write(value);
-      restore();
-    },
-    remove() {},
-  };
+  }
+
+  remove() {}
 }
 
 /** @returns {FieldView} */

@@ -2,7 +2,7 @@
 import { renameFeature, setParams } from "../document.js";
 import { frameOfFace } from "../kernel/frames.js";
 import { TYPES } from "../schema.js";
-import { choiceField, flagField, numberField } from "./fields.js";
+import { choiceField, flagField, NumberField } from "./fields.js";
 import { byId, element, setText } from "./dom.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -102,7 +102,7 @@ export class Panel {
 
   view(field, set) {
     const change = (value) => set(field, value);
-    if (["length", "angle", "count"].includes(field.kind)) return numberField(field, change);
+    if (["length", "angle", "count"].includes(field.kind)) return new NumberField(field, change);
     if (field.kind === "flag") return flagField(field, change);
     if (field.kind === "edges") return this.edgesField(field);
     const view = choiceField(field, change);
@@ -172,7 +172,7 @@ export class Panel {
     }
     if (field.kind === "body") {
       const bodies = [...evaluator.sceneBefore(doc, app.active).bodies.values()];
-      const all = field.withAll ? [{ value: "all", label: "All that it meets" }] : [];
+      const all = field.withAll ? [{ value: "all", label: "All it meets" }] : [];
       return [...all, ...bodies.map(({ id, name }) => ({ value: id, label: name }))];
     }
     if (field.kind === "plane") return this.planes(value);

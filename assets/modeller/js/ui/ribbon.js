@@ -1,5 +1,6 @@
 /** The two bars at the top: files and history, and the commands of the mode. */
 import { FILE_COMMANDS, MODEL_GROUPS } from "../commands.js";
+import { HINTS, sketchGroups } from "../sketch/commands.js";
 import { byId, element } from "./dom.js";
 import { icon } from "./icons.js";
 
@@ -17,7 +18,7 @@ export function buildRibbon(app, sketcher) {
   );
   byId("history").append(undo, redo);
   byId("ribbon").append(...groups(MODEL_GROUPS, "model", run));
-  byId("ribbon").append(...groups(sketcher.groups, "sketch", run));
+  byId("ribbon").append(...groups(sketchGroups(sketcher), "sketch", run));
   app.listeners.push(() => {
     const isSketch = app.mode === "sketch";
     for (const group of byId("ribbon").children)
@@ -25,7 +26,7 @@ export function buildRibbon(app, sketcher) {
     undo.disabled = !app.history.canUndo;
     redo.disabled = !app.history.canRedo;
     byId("measure").setAttribute("aria-pressed", String(app.mode === "measure"));
-    sketcher.tools.forEach((tool) => {
+    Object.keys(HINTS).forEach((tool) => {
       byId(`tool-${tool}`).setAttribute("aria-pressed", String(sketcher.tool === tool));
     });
   });

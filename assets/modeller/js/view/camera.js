@@ -19,6 +19,7 @@ export const VIEWS = {
 const MARGIN = 1.25; // of the part's size around it
 const FINEST = 0.001; // mm per pixel
 const COARSEST = 100;
+const EDGE_ON = 0.05; // sine: 3 degrees
 
 export class Camera {
   constructor() {
@@ -64,12 +65,22 @@ export class Camera {
     return along(along(this.target, this.right, u), this.up, v);
   }
 
-  /** Where the line of sight through a pixel meets a plane. @returns {Vec3} */
+  /**
+   * Where the line of sight through a pixel meets a plane; the nearest point of it, if it is seen
+   * from its edge.
+   *
+   * @returns {Vec3}
+   */
   onPlane(x, y, origin, normal) {
     const start = this.unproject(x, y);
-    const slope = dot(this.eye, normal);
-    const t = dot(sub(origin, start), normal) / slope;
-    return along(start, this.eye, t);
+    const height = dot(sub(origin, start), normal);
+    if (this.isEdgeOn(normal)) return along(start, normal, height);
+    return along(start, this.eye, height / dot(this.eye, normal));
+  }
+
+  /** Whether a plane is seen from its edge, so that a pixel means no point of it. */
+  isEdgeOn(normal) {
+    return Math.abs(dot(this.eye, normal)) < EDGE_ON;
   }
 
   turn(dx, dy) {

@@ -19,7 +19,7 @@ export const COLOURS = {
 };
 const EDGE_WIDTH = 1.4; // CSS pixels
 const STRONG_WIDTH = 3.2;
-const GRID_HALF = 30; // squares from the origin to the rim
+const GRID_HALF = 60; // squares from the origin to the rim
 
 /** One body: a surface whose faces, and edges, can be coloured by key. */
 export class BodyShape {

@@ -8,6 +8,7 @@ import { Camera } from "./camera.js";
 import { BodyShape, COLOURS, gridMesh, lineMesh } from "./shapes.js";
 
 const BACKGROUND = 0xf5f7fa;
+const GRID_PX = 14; // CSS px of a square, at least
 const SHARPEST = 2; // device pixels per CSS pixel
 const EMPTY_BOX = { min: [-40, -40, 0], max: [40, 40, 20] };
 
@@ -118,9 +119,9 @@ export class Viewport {
     this.onDraw();
   }
 
-  /** Squares of the ground grid are a power of ten, never smaller than ten pixels. */
+  /** Squares of the ground grid are a power of ten, never smaller than GRID_PX. */
   placeGrid() {
-    const step = 10 ** Math.ceil(Math.log10(10 * this.camera.mmPerPx));
+    const step = 10 ** Math.ceil(Math.log10(GRID_PX * this.camera.mmPerPx));
     if (this.gridStep === step) return;
     if (this.grid) this.remove(this.grid);
     this.gridStep = step;
@@ -132,7 +133,7 @@ export class Viewport {
     const { camera, eye } = this;
     const { min, max } = this.box;
     const corners = [...min, ...max, ...camera.target].map(Math.abs);
-    const reach = 4 * Math.max(40 * this.gridStep, ...corners);
+    const reach = 4 * Math.max(60 * this.gridStep, ...corners);
     const [w, h] = [camera.width * camera.mmPerPx, camera.height * camera.mmPerPx];
     Object.assign(eye, {
       left: -w / 2,
