@@ -109,7 +109,7 @@ class CadWorkspace:
             text = (
                 "The mesh you begin with is in `start`, a trimesh.Trimesh to measure and rebuild."
             )
-        if inspection.measures is not None:
+        if inspection.measures is not None and task.answer is None:  # else it tells the answer
             text += "\n" + narrate.headline(inspection.measures)
         return (TextBlock(text), drawn(self._runtime, inspection, "sheet", self._image_px))
 

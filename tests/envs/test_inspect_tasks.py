@@ -17,7 +17,7 @@ from cadwright.envs.task import Task
 from cadwright.envs.task_record import FieldError, task_from_json
 from cadwright.tools.answering import ANSWER_TOOLS
 from cadwright.tools.errors import Outcome
-from cadwright.tools.tool import ToolCall
+from cadwright.tools.tool import TextBlock, ToolCall
 
 BLOCK = GeometrySource("import cadquery as cq\nresult = cq.Workplane().box(30, 20, 10)")
 TASK = Task(
@@ -48,6 +48,13 @@ def test_the_part_can_be_measured_and_no_part_be_handed_in(workspace):
     assert tuple(spec.name for spec in workspace.tools()) == ANSWER_TOOLS
     result = workspace.call(ToolCall("measure", {}))
     assert "6000" in result.text.replace(",", "").replace(" ", "")
+
+
+def test_the_first_observation_does_not_tell_the_answer(runtime):
+    opened = CadWorkspace(runtime, 128)
+    blocks = opened.reset(TASK, 0)
+    opened.close()
+    assert not any("6000" in block.text for block in blocks if isinstance(block, TextBlock))
 
 
 def test_an_answer_ends_the_task_and_is_scored(workspace, runtime):
