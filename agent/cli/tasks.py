@@ -43,6 +43,8 @@ def list_tasks(
         output.line(f"{task.id:<24} {task.domain:<28} {_first_line(task.brief)}")
     for refusal in loaded.refused:
         output.remark(f"left out: {refusal}")
+    for notice in loaded.notices:
+        output.remark(f"note: {notice}")
     output.finish(
         {"tasks": [task.id for task in loaded], "refused": list(map(str, loaded.refused))}
     )
