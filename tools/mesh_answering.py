@@ -7,6 +7,7 @@ from cadwright.tools.tool import ToolResult, tool
 
 MESH_ANSWER_TOOLS = (
     "answer",
+    "cut",
     "distance",
     "execute",
     "measure",

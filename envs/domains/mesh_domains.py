@@ -28,7 +28,7 @@ OPERATIONS: Mapping[str, tuple[Maker, tuple[str, ...]]] = {
     "combine": (combine, ("disc", "plate", "wedge")),
     "cut": (cut, ("knob", "plate", "vase")),
     "decimate": (decimate, ("disc", "knob", "ring", "vase")),
-    "hollow": (hollow, ("cover", "tray", "wedge")),
+    "hollow": (hollow, ("gutter", "tray", "wedge")),
     "inspect": (inspect, ("bracket", "disc", "wheel")),
     "join": (join, ("bracket", "disc", "plate")),
     "lay": (lay, ("bracket", "lever", "wedge")),

@@ -72,5 +72,5 @@ def _removed(given: Given) -> Plan:
         f"How much volume of this {given.shape.title} lies above Z = {offset:g}, in mm3?",
         f"If this {given.shape.title} is milled down to Z = {offset:g}, how many mm3 become chips?",
     )
-    code = f"result = mesh.slice_plane((0, 0, {offset:g}), (0, 0, 1), cap=False)"
-    return _plan(given, text, value, "mm3", call("execute", code=code))
+    look = call("cut", normal=[0.0, 0.0, 1.0], offset_mm=offset)
+    return _plan(given, text, value, "mm3", look)
