@@ -68,7 +68,7 @@ def pointed(call: ToolCall, told: Iterable[str], *, by_place: bool = False) -> t
     place = {"x": found.x, "y": found.y}
     if call.name == "click_ref":
         return (ToolCall("click", {**place, "count": call.arguments.get("count", 1)}, call.id),)
-    steps = (
+    steps: tuple[tuple[str, dict[str, Any]], ...] = (
         ("click", place),
         ("press", {"keys": "Control+a"}),
         ("type_text", {"text": call.arguments["text"]}),

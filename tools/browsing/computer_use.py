@@ -111,7 +111,8 @@ def from_type_schema(action: Action, scheme: Scheme) -> ToolCall:
     kind = _field(action, "type")
     held = [_key(key) for key in action.get("keys") or ()]
     if kind in ("click", "double_click"):
-        button = {"wheel": "middle"}.get(action.get("button", "left"), action.get("button", "left"))
+        given = str(action.get("button", "left"))
+        button = "middle" if given == "wheel" else given
         return _click(_there(action, scheme), button, 1 + (kind == "double_click"), held)
     if kind == "move":
         return ToolCall("move", _xy(_there(action, scheme)))
@@ -150,15 +151,15 @@ def to_action_schema(call: ToolCall, scheme: Scheme) -> dict[str, Any]:
         return {"action": "left_click_drag", "start_coordinate": start, "coordinate": end}
     if call.name == "scroll":
         return {"action": "scroll", "coordinate": _out(given, scheme)} | _scrolled(given)
-    plain = {
-        "press": lambda: {"action": "key", "text": given["keys"]},
-        "type_text": lambda: {"action": "type", "text": given["text"]},
-        "wait": lambda: {"action": "wait", "duration": given.get("seconds", 1.0)},
-        "screenshot": lambda: {"action": "screenshot"},
-    }
-    if call.name not in plain:
-        raise ToolError(f"the schema has no action for {call.name}")
-    return plain[call.name]()
+    if call.name == "press":
+        return {"action": "key", "text": given["keys"]}
+    if call.name == "type_text":
+        return {"action": "type", "text": given["text"]}
+    if call.name == "wait":
+        return {"action": "wait", "duration": given.get("seconds", 1.0)}
+    if call.name == "screenshot":
+        return {"action": "screenshot"}
+    raise ToolError(f"the schema has no action for {call.name}")
 
 
 def in_scheme(call: ToolCall, scheme: Scheme) -> ToolCall:
