@@ -54,10 +54,9 @@ export function installHarness(app, viewport, restart) {
 async function idle(viewport) {
   await document.fonts.ready;
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  repaintPage();
   do await frame();
   while (viewport.isDirty);
-  repaintPage();
-  await frame();
   return viewport.drawings;
 }
 
