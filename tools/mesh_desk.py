@@ -220,5 +220,5 @@ class MeshDesk:
             return (), ()
         try:
             return (self._renderer.sheet(inspection, size=self._image_px),), ()
-        except InfraError as error:
+        except (InfraError, ToolError) as error:
             return (), (Notice("no_picture", f"the mesh could not be drawn: {error}"),)

@@ -152,7 +152,7 @@ def test_changes_are_told_with_a_picture(env: MeshEnv) -> None:
         (act("add", shape="box", size_mm=[1, 2, -3]), "use a length above 0"),
         (act("add", shape="box", size_mm=[1, 2, 3], name="a b"), "is no name"),
         (act("thicken", thickness_mm=1), "use hollow"),
-        (act("remesh", edge_mm=0.001), "at most 1000000"),
+        (act("remesh", edge_mm=0.001), "at most 1000000 can be worked on"),
         (act("cut", normal=[0, 0, 0], offset_mm=0), "needs a length"),
         (act("cut", normal=[0, 0, 1], offset_mm=99), "nothing lies above"),
         (act("hollow", wall_mm=1, drain_mm=2, drains_mm=[[99, 0]]), "does not meet the cavity"),

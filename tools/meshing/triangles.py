@@ -43,7 +43,7 @@ def check_count(num_triangles: float) -> None:
     """
     if num_triangles > MAX_TRIANGLES:
         raise GeometryError(
-            f"that would make {num_triangles:.3g} triangles: at most {MAX_TRIANGLES} are allowed",
+            f"{num_triangles:.3g} triangles: at most {MAX_TRIANGLES} can be worked on",
             Outcome.RESOURCE_LIMIT,
         )
 
