@@ -13,7 +13,7 @@ help:
 	@echo "make test      install, run the default tests"
 	@echo "make test-all  the slow tests too"
 	@echo "make check     ruff, mypy, import layers"
-	@echo "make bench     sandbox and renderer benchmarks, as ratios against baselines"
+	@echo "make bench     the benchmarks, as ratios against baselines"
 
 install: $(STAMP)
 
@@ -64,6 +64,9 @@ bench: install
 	@$(BIN)/python benchmarks/sandbox.py
 	@$(BIN)/python benchmarks/rendering.py
 	@$(BIN)/python benchmarks/judge.py
+	@$(BIN)/python benchmarks/domains.py
+	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/policy.py
+	@$(BIN)/python benchmarks/browser.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache runs
