@@ -56,7 +56,7 @@ class Hand:
         """Take a picture of the page."""
         self.page.evaluate("__cadwright.idle()")
         picture = Image.open(io.BytesIO(self.page.screenshot())).convert("RGB")
-        picture.quantize(128, dither=Image.Dither.NONE).save(
+        picture.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
             HERE / f"modeller-{name}.png", optimize=True
         )
 
