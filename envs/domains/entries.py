@@ -1,6 +1,7 @@
 """Generated tasks by description: an entry of a suite file, a spec that a person types.
 
 {domain: cad.create.text.flange, seeds: [3, 4], difficulty: 2, split: test}
+{id: browser/build-bracket, domain: browser.create.text.bracket, seeds: 3, difficulty: 3}
 domain:cad.create.text.flange?seed=3&difficulty=2&split=test&n=2
 domain:cad.create.text.flange/2-3-test
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -20,7 +22,7 @@ from cadwright.envs.task import Task
 from cadwright.envs.task_record import FieldError
 from cadwright.tools.errors import TaskError, UsageError
 
-ENTRY_FIELDS = ("domain", "seeds", "difficulty", "split", "tokens", "depth")
+ENTRY_FIELDS = ("id", "domain", "seeds", "difficulty", "split", "tokens", "depth")
 SPEC_FIELDS = ("seed", "n", "difficulty", "split", "tokens", "depth")
 NUM_TASKS = 5  # of a domain where nobody says how many: one for each difficulty
 MOST_TASKS = 100_000  # of one entry; more is a slip of the keyboard
@@ -41,6 +43,16 @@ def tasks_of_entry(entry: object) -> Iterator[Task]:
     for key in entry:
         if key not in ENTRY_FIELDS:
             raise FieldError((key,), f"unknown field {key!r}{nearest(key, ENTRY_FIELDS)}")
+    made = _made(entry)
+    if "id" not in entry:
+        yield from made
+    elif (count := count_of_entry(entry)) == 1:
+        yield from (replace(task, id=str(entry["id"])) for task in made)
+    else:
+        raise FieldError(("id",), f"an entry with an id makes one task, this one makes {count}")
+
+
+def _made(entry: Mapping[str, Any]) -> Iterator[Task]:
     for difficulty, seed, tokens, depth in product(*_axes(entry)):
         try:
             yield generate(

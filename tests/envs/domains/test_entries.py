@@ -33,9 +33,14 @@ def test_lengths_and_depths_are_part_of_the_id():
     assert ids(entry) == [f"{long}/1-0-1000t-{p}p" for p in (0, 50)]
 
 
+def test_one_task_may_have_a_name_of_its_own():
+    assert ids({"id": "bench/lever", "domain": LEVER, "seeds": 2}) == ["bench/lever"]
+
+
 @pytest.mark.parametrize(
     ("entry", "field", "message"),
     [
+        ({"id": "x", "domain": LEVER, "seeds": [1, 2]}, ("id",), "this one makes 2"),
         ({"domain": LEVER, "seed": 3}, ("seed",), "did you mean 'seeds'"),
         ({"domain": LEVER, "seeds": -1}, ("seeds",), "whole numbers from 0"),
         ({"domain": LEVER, "difficulty": 6}, ("difficulty",), "from 1 to 5"),
