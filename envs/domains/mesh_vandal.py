@@ -127,7 +127,7 @@ def _holes(
     beside = touched[mesh.faces].any(axis=1)
     reached = np.zeros(len(mesh.vertices), bool)
     reached[mesh.faces[beside]] = True
-    near: npt.NDArray[np.bool_] = reached[mesh.faces].any(axis=1)
+    near = np.asarray(reached[mesh.faces].any(axis=1), bool)
     return gone, near
 
 
