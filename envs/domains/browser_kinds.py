@@ -219,7 +219,7 @@ KINDS: dict[str, Kind] = {
 
 def _sizes(rng: Rng, difficulty: int, *ranges: tuple[int, int]) -> tuple[float, ...]:
     """Draw sizes: even ones when it should be easy, with a half when it is hard."""
-    step = {1: 10, 2: 2, 3: 1}.get(difficulty, 0.5)
+    step = {1: 5, 2: 2, 3: 1}.get(difficulty, 0.5)
     drawn = (rng.integers(int(low / step), int(high / step) + 1) * step for low, high in ranges)
     return tuple(float(v) if v % 1 else int(v) for v in np.maximum(list(drawn), 4))
 

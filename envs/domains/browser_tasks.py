@@ -14,6 +14,7 @@ the judge gets the same start, and the wanted part, as CadQuery programs.
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -37,12 +38,16 @@ from cadwright.envs.domains.browser_shapes import (
 from cadwright.envs.domains.domain import Domain, Request, Source
 from cadwright.envs.domains.family import number
 from cadwright.envs.domains.randomness import generator
+from cadwright.envs.domains.seeds import MOST_DRAWS, Split
 from cadwright.envs.sources import GeometrySource, ImageSource
 from cadwright.envs.task import EpisodeLimits, Task
+from cadwright.tools.errors import UsageError
 
 VERSION = "1"
+_BUCKETS, _FIRST_VALIDATION, _FIRST_TEST = 20, 16, 18  # the shares of ``seeds.split_of``
 APP = "modeller"
 ANSWER_TOLERANCE = 0.01  # the modeller's circles are polygons: 0.2 % of a small bore
+ASIDE_MM = 60  # where a block stands that new bodies do not touch
 SPARE_TURNS = 12  # beyond the gold sequence, to look and to correct
 
 # Kinds that are seen well enough in four views to be rebuilt from them.
@@ -108,9 +113,14 @@ def _create_from_views(kind: Kind, rng: Rng, difficulty: int) -> _Draft:
 
 
 def _press(name: str, rng: Rng, difficulty: int) -> _Draft:
-    del rng, difficulty
-    told = f"Add a {BUTTONS[name].lower()} as the modeller proposes it. Change nothing else."
-    return _Draft(told, [*pressed(BUTTONS[name]), *submitted()], (Shape(name),))
+    (block,) = KINDS["block"].make(rng, difficulty).shapes
+    start = (block.having(x=ASIDE_MM),)
+    label = BUTTONS[name]
+    told = (
+        f"A block is open. Add a {label.lower()} as the modeller proposes it, as a body of its "
+        "own. Change nothing else."
+    )
+    return _Draft(told, [*pressed(label), *submitted()], (*start, Shape(name)), start=start)
 
 
 def _set(kind: Kind, rng: Rng, difficulty: int) -> _Draft:
@@ -195,13 +205,13 @@ def _makers() -> Iterator[tuple[str, str, str, _Maker]]:
 
 
 def _source(operation: str, modality: str, kind: str, make: _Maker) -> Source:
-    domain = Domain("browser", operation, modality, kind, VERSION, ("train",))
+    domain = Domain("browser", operation, modality, kind, VERSION)
     return Source(domain, functools.partial(_task, domain, make))
 
 
 def _task(domain: Domain, make: _Maker, request: Request) -> Task:
     rng = generator(domain.id, domain.version, request.split, request.seed, request.difficulty)
-    draft = make(rng, request.difficulty)
+    draft = _of_split(make, rng, request)
     task = Task(
         id=f"{domain.id}/{request.name}",
         brief=draft.brief,
@@ -217,6 +227,23 @@ def _task(domain: Domain, make: _Maker, request: Request) -> Task:
         seed=request.seed,
     )
     return replace(task, meta=_meta(domain, request, draft))
+
+
+def _of_split(make: _Maker, rng: Rng, request: Request) -> _Draft:
+    """Draw until a part belongs to the split, by a hash of its program: none is in two."""
+    for _ in range(MOST_DRAWS):
+        draft = make(rng, request.difficulty)
+        if _split_of(draft) == request.split:
+            return draft
+    raise UsageError(f"no part of difficulty {request.difficulty} in split {request.split}")
+
+
+def _split_of(draft: _Draft) -> Split:
+    text = program(draft.wanted or draft.start)
+    bucket = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % _BUCKETS
+    if bucket < _FIRST_VALIDATION:
+        return "train"
+    return "validation" if bucket < _FIRST_TEST else "test"
 
 
 def _meta(domain: Domain, request: Request, draft: _Draft) -> dict[str, Any]:
