@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+JOBS   := $(shell n=$$(nproc); [ $$n -gt 4 ] && echo 4 || echo $$n)
 APT    := libegl1 libgl1 libgl1-mesa-dri libosmesa6
 
 .DEFAULT_GOAL := help
@@ -39,7 +40,7 @@ demo: install
 	@$(BIN)/cadwright run demo --policy scripted --out runs/demo
 
 test: install
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # The report's filters are tested in a real browser.
 chromium:
