@@ -279,7 +279,9 @@ def _hand_in(episode: _Episode, gold: GeometrySource) -> tuple[ToolResult, ...]:
 def _prompt_for_a_call(episode: _Episode) -> None:
     """Answer a turn that called nothing."""
     names = ", ".join(spec.name for spec in episode.workspace.tools())
-    text = f"No tool was called. Call one of: {names}. Call submit when the part is finished."
+    is_asked = episode.task.answer is not None
+    last = "Call answer with the number." if is_asked else "Call submit when the part is finished."
+    text = f"No tool was called. Call one of: {names}. {last}"
     episode.say(Message("user", (TextBlock(text),)))
 
 
