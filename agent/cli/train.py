@@ -38,7 +38,8 @@ def sft_tiny(
 ) -> None:
     """Make the data, train, and write a model folder that hf:DIR/model loads.
 
-    Stop it any time: the same command goes on where it was.
+    Two runs: the first learns to read and to model, the second to look at its results. Stop it any
+    time: the same command goes on where it was.
     """
     torch = _torch()
     from cadwright.agent.training.export import export_run
@@ -53,8 +54,11 @@ def sft_tiny(
     if sheets is not None:
         recipe["data"]["sheets"] = sheets
     make_data(recipe, out, processes=threads)
-    train(recipe, out, out / "run", minutes=minutes)
-    export_run(recipe, out / "run", out / "model")
+    first, second = (None, None) if minutes is None else (0.8 * minutes, 0.2 * minutes)
+    train(recipe, out, out / "first", minutes=first)
+    corrections = correction_recipe(recipe)
+    train(corrections, out, out / "second", minutes=second, start=out / "first")
+    export_run(recipe, out / "second", out / "model", tokenizer_of=out / "first")
     typer.echo(f"{out / 'model'}: run it with --policy hf:{out / 'model'}")
 
 
@@ -91,6 +95,17 @@ def load_recipe() -> dict[str, Any]:
     if not isinstance(recipe, Mapping):
         raise UsageError("assets/training/tiny.yaml holds no mapping")
     return dict(recipe)
+
+
+def correction_recipe(recipe: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the recipe of the second run, which learns to look at results."""
+    changed = recipe["correction"]
+    return {
+        **recipe,
+        "seed": recipe["seed"] + 1000,
+        "mix": {**recipe["mix"], **changed["mix"]},
+        "training": {**recipe["training"], **changed["training"]},
+    }
 
 
 def _torch() -> Any:

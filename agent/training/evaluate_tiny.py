@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cadwright.tools.geometry.part import Inspection, Part
 
 EXACT = 0.995  # IoU from which a part counts as the wanted one
-SCORING = Scoring(protocol="iou", weights={"iou": 1.0})
+SCORING = Scoring(protocol="iou", weights={"iou": 1.0})  # its raw number, not its credit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,8 +171,8 @@ class Examiner:
         if code == wanted:
             return Made(1.0, True)
         reference = self._result(wanted).part
-        score = self._runtime.judge.score(result.part, reference, SCORING)
-        return Made(float(score.value or 0.0), True)
+        term = self._runtime.judge.score(result.part, reference, SCORING).term("iou")
+        return Made(float((term.raw if term is not None else None) or 0.0), True)
 
     def _result(self, code: str) -> _Result:
         """Run a program in the sandbox; the same program is run once."""

@@ -22,7 +22,7 @@ Figures = dict[str, float]
 REQUEST = "Model the part in the picture."
 SHIFT = 3  # px
 BLANK: Pixels = np.full((160, 128), PAPER, dtype=np.uint8)
-MAIN, VIEWS, PROBE = 512, 1024, 256  # tasks of a row
+MAIN, VIEWS, PROBE = 256, 512, 192  # tasks of a row
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,18 +53,21 @@ def export(model: Any, tokenizer: Any, folder: Path) -> None:
     )
 
 
-def export_run(recipe: Mapping[str, Any], run: Path, folder: Path) -> None:
+def export_run(
+    recipe: Mapping[str, Any], run: Path, folder: Path, *, tokenizer_of: Path | None = None
+) -> None:
     """Write the model folder of a training run.
 
     Args:
         recipe: That it was trained with.
         run: Folder with tokenizer and checkpoint.
         folder: Where to.
+        tokenizer_of: Run that made the tokenizer, where it is another one.
     """
     import torch
     from transformers import PreTrainedTokenizerFast
 
-    tokenizer = PreTrainedTokenizerFast.from_pretrained(run / "tokenizer")
+    tokenizer = PreTrainedTokenizerFast.from_pretrained((tokenizer_of or run) / "tokenizer")
     model = build_model(tokenizer, recipe["model"], seed=0)
     model.load_state_dict(torch.load(run / "checkpoint.pt", weights_only=True)["model"])
     export(model, tokenizer, folder)

@@ -71,7 +71,12 @@ class Progress:
 
 
 def train(
-    recipe: Mapping[str, Any], data: Path, out: Path, *, minutes: float | None = None
+    recipe: Mapping[str, Any],
+    data: Path,
+    out: Path,
+    *,
+    minutes: float | None = None,
+    start: Path | None = None,
 ) -> None:
     """Train, with a checkpoint every few minutes; an interrupted run goes on where it was.
 
@@ -79,17 +84,20 @@ def train(
         recipe: ``assets/training/tiny.yaml``.
         data: Folder with ``sheets``, ``unknown`` and ``ordinary.npz``.
         out: Folder for the tokenizer, checkpoints and the log.
+        start: Run whose tokenizer and weights to begin with.
         minutes: Time budget; the recipe's number of steps alone counts where it is None.
     """
     out.mkdir(parents=True, exist_ok=True)
     settings = recipe["training"]
     budget_s = 60.0 * minutes if minutes else math.inf
     rng = np.random.default_rng(recipe["seed"])
-    tokenizer = load_tokenizer(out, rng)
+    tokenizer = load_tokenizer(start or out, rng)
     encoder = Encoder(tokenizer)
     model = build_model(tokenizer, recipe["model"], recipe["seed"])
     optimisers = make_optimisers(model, settings)
     progress = resume(out, model, optimisers)
+    if start is not None and progress.step == 0:
+        model.load_state_dict(torch.load(start / "checkpoint.pt", weights_only=True)["model"])
     rng = np.random.default_rng((recipe["seed"], progress.step))
 
     def share() -> float:

@@ -35,6 +35,8 @@ FINE = 2  # pixels are drawn this many times finer and averaged
 ISO_SCALE = 0.58  # a cube of 60 mm fits
 GRID_MM = 10.0
 PAPER, GRID, CUT, INK = 255.0, 225.0, 96.0, 0.0
+FAINT, STRONG = 0.25, 64.0  # what agrees; difference in brightness that gets its full colour
+MISSING, TOO_MUCH = np.array([200.0, 0.0, 0.0]), np.array([0.0, 60.0, 200.0])
 NEAR, PER_MM, DARKEST = 240.0, 1.6, 130.0  # brightness of faces: nearest, loss, floor
 
 Grey = npt.NDArray[np.uint8]
@@ -82,7 +84,7 @@ def measured_block(
     pixels = np.stack([sheet] * 3, axis=-1)
     if over is not None:
         pixels = laid_over(sheet, over.pixels[..., 0])
-        words += "; laid over the wanted part: red is missing, cyan is too much"
+        words += "; laid over the wanted part: red is missing, blue is too much"
     size = f"{sheet.shape[1]}x{sheet.shape[0]}"
     return ImageBlock(pixels, f"{MEASURED_VERSION}/{scale:g}/{size}", words)
 
@@ -101,8 +103,16 @@ def scale_for(extent_mm: float) -> float:
 
 
 def laid_over(own: Grey, target: Grey) -> npt.NDArray[np.uint8]:
-    """Return one sheet laid over another, (H, W, 3): red is missing, cyan is too much."""
-    return np.stack([own, target, target], axis=-1)
+    """Return one sheet laid over another, (H, W, 3): red is missing, blue is too much.
+
+    What agrees is faint, so that what does not stands out.
+    """
+    difference = own.astype(np.float64) - target
+    faint = PAPER - FAINT * (PAPER - (own.astype(np.float64) + target) / 2.0)
+    share = np.minimum(np.abs(difference) / STRONG, 1.0)[..., None]
+    colour = np.where(difference[..., None] > 0, MISSING, TOO_MUCH)
+    mixed = faint[..., None] * (1.0 - share) + colour * share
+    return np.rint(mixed).astype(np.uint8)
 
 
 class _Solid:

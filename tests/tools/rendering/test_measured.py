@@ -116,7 +116,7 @@ def test_a_part_over_itself_is_grey() -> None:
     assert (over == over[..., :1]).all()
 
 
-def test_what_is_missing_is_red_and_what_is_too_much_is_cyan() -> None:
+def test_what_is_missing_is_red_and_what_is_too_much_is_blue() -> None:
     small, large = measured_sheet(box(30, 30, 20)), measured_sheet(box(40, 30, 20))
     middle = (STRIP_PX + VIEW_PX // 2 + 5, VIEW_PX // 2 - 18)  # left of the middle, off the grid
     missing, extra = laid_over(small, large)[middle], laid_over(large, small)[middle]
