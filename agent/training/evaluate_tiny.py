@@ -20,7 +20,7 @@ from cadwright.agent.training.records import MAX_ATTEMPTS, program_of
 from cadwright.agent.training.sheets import Facts, Sheet
 from cadwright.agent.training.vlm import Encoder, Pixels
 from cadwright.rewards.scoring import Scoring
-from cadwright.tools.errors import Outcome
+from cadwright.tools.errors import InfraError, Outcome
 from cadwright.tools.rendering.measured import STRIP_PX, laid_over, measured_sheet
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cadwright.tools.geometry.part import Inspection, Part
 
 EXACT = 0.995  # IoU from which a part counts as the wanted one
-SCORING = Scoring(protocol="iou", weights={"iou": 1.0})  # its raw number, not its credit
+SCORING = Scoring(weights={"iou": 1.0})  # its raw number, not its credit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,8 +171,11 @@ class Examiner:
         if code == wanted:
             return Made(1.0, True)
         reference = self._result(wanted).part
-        term = self._runtime.judge.score(result.part, reference, SCORING).term("iou")
-        return Made(float((term.raw if term is not None else None) or 0.0), True)
+        score = self._runtime.judge.score(result.part, reference, SCORING)
+        term = score.term("iou")
+        if term is None or term.raw is None:
+            raise InfraError(f"no IoU: {score.reason}")
+        return Made(float(term.raw), True)
 
     def _result(self, code: str) -> _Result:
         """Run a program in the sandbox; the same program is run once."""
