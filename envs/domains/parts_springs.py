@@ -106,7 +106,7 @@ SPRING = Family(
             "half = {wire_diameter} / 2 + {seat_margin}\n"
             'seat = cq.Workplane("XY").circle({mean_diameter} / 2 + half)\n'
             "seat = seat.circle({mean_diameter} / 2 - half).extrude(-{seat_thickness})\n"
-            "result = result.union(seat)",
+            "result = result.union(seat, tol=1e-3)",
             "a ring {seat_thickness} thick under the lower end",
             "seat",
         ),
@@ -114,7 +114,7 @@ SPRING = Family(
             "half = {wire_diameter} / 2 + {seat_margin}\n"
             'cap = cq.Workplane("XY", origin=(0, 0, tall)).circle({mean_diameter} / 2 + half)\n'
             "cap = cap.circle({mean_diameter} / 2 - half).extrude({cap_thickness})\n"
-            "result = result.union(cap)",
+            "result = result.union(cap, tol=1e-3)",
             "a ring {cap_thickness} thick on the upper end",
             "cap",
         ),
