@@ -107,7 +107,7 @@ def train(
     last_report = last_check = time.monotonic()
     with fast_vision():
         while share() < 1.0:
-            start = time.monotonic()
+            began = time.monotonic()
             for optimiser, peak in optimisers:
                 for group in optimiser.param_groups:
                     group["lr"] = peak * schedule(share(), settings)
@@ -119,7 +119,7 @@ def train(
             torch.nn.utils.clip_grad_norm_(model.parameters(), settings["clip"])
             for optimiser, _ in optimisers:
                 optimiser.step()
-            progress.note(loss.item(), time.monotonic() - start)
+            progress.note(loss.item(), time.monotonic() - began)
             if time.monotonic() - last_report > REPORT_S:
                 last_report = time.monotonic()
                 report(out, progress, settings["batch"])

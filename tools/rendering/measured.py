@@ -112,7 +112,8 @@ def laid_over(own: Grey, target: Grey) -> npt.NDArray[np.uint8]:
     share = np.minimum(np.abs(difference) / STRONG, 1.0)[..., None]
     colour = np.where(difference[..., None] > 0, MISSING, TOO_MUCH)
     mixed = faint[..., None] * (1.0 - share) + colour * share
-    return np.rint(mixed).astype(np.uint8)
+    sheet: npt.NDArray[np.uint8] = np.rint(mixed).astype(np.uint8)
+    return sheet
 
 
 class _Solid:
