@@ -54,7 +54,7 @@ AttemptsOption = Annotated[
 
 def evaluate_suite(
     suite: SuiteArgument,
-    policy: PolicyOption = "expert",
+    policy: PolicyOption = "tiny",
     tier: TierOption = None,
     out: OutOption = None,
     workers: WorkersOption = 1,

@@ -46,7 +46,7 @@ StepOption = Annotated[
 
 def run(
     task: TaskArgument,
-    policy: PolicyOption = "expert",
+    policy: PolicyOption = "tiny",
     tier: TierOption = None,
     out: OutOption = None,
     seed: SeedOption = None,

@@ -68,7 +68,7 @@ def last_line(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 
 
 def test_eval_prints_the_promised_fields(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command(["eval", str(suite), "--out", "run", "--json"]) == 0
+    assert run_command(["eval", str(suite), "-p", "expert", "--out", "run", "--json"]) == 0
     data = last_line(capsys)
     assert {"n", "outcomes", "infra_errors", "iou", "score_mean", "seconds", "out"} <= set(data)
     assert set(data["iou"]) == {"mean_all", "mean_scored", "median", "over_0_99"}
@@ -76,7 +76,7 @@ def test_eval_prints_the_promised_fields(suite: Path, capsys: pytest.CaptureFixt
 
 
 def test_eval_leaves_rows_summary_and_report(suite: Path) -> None:
-    run_command(["eval", str(suite), "--out", "run", "--quiet"])
+    run_command(["eval", str(suite), "-p", "expert", "--out", "run", "--quiet"])
     found = {path.name for path in Path("run").iterdir()}
     assert {"results.jsonl", "summary.json", "report.html", "run.json", "episodes"} <= found
 
@@ -85,15 +85,17 @@ def test_eval_with_our_own_faults_exits_with_1(
     suite: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(Runtime, "open", lambda **options: FakeRuntime(failing_score))
-    assert run_command(["eval", str(suite), "--out", "run", "--json"]) == 1
+    assert run_command(["eval", str(suite), "-p", "expert", "--out", "run", "--json"]) == 1
     assert last_line(capsys)["infra_errors"] == 3
 
 
 def test_eval_of_a_second_setting_in_the_same_folder_is_refused(
     suite: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run_command(["eval", str(suite), "--out", "run", "-q"])
-    assert run_command(["eval", str(suite), "--out", "run", "-q", "--seed", "4"]) == 2
+    run_command(["eval", str(suite), "-p", "expert", "--out", "run", "-q"])
+    assert (
+        run_command(["eval", str(suite), "-p", "expert", "--out", "run", "-q", "--seed", "4"]) == 2
+    )
     assert "seed was None and is now 4" in capsys.readouterr().err
 
 
@@ -107,7 +109,7 @@ def test_eval_tells_of_programs_that_no_task_wants(
 
 
 def test_run_prints_the_promised_fields(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command(["run", f"{suite}#one", "--out", "e", "--json"]) == 0
+    assert run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e", "--json"]) == 0
     data = last_line(capsys)
     assert {"outcome", "turns", "score", "out"} <= set(data)
     assert (data["outcome"], data["turns"], data["score"]["value"]) == ("ok", 2, 1.0)
@@ -116,7 +118,7 @@ def test_run_prints_the_promised_fields(suite: Path, capsys: pytest.CaptureFixtu
 def test_run_shows_turns_calls_results_and_files(
     suite: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run_command(["run", f"{suite}#one", "--out", "e"])
+    run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e"])
     text = capsys.readouterr().out
     for shown in ("turn 1", "execute", "good one", "submitted", "e/part.step", "e/sheet.png"):
         assert shown in text
@@ -124,12 +126,12 @@ def test_run_shows_turns_calls_results_and_files(
 
 def test_run_never_writes_over_an_episode(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
-        run_command(["run", f"{suite}#one", "--out", "e", "-q"])
+        run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e", "-q"])
     assert free_folder(Path("e")) == Path("e-3")
 
 
 def test_run_of_a_suite_asks_which_task(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command(["run", str(suite)]) == 2
+    assert run_command(["run", str(suite), "-p", "expert"]) == 2
     assert "holds 3 tasks: choose one" in capsys.readouterr().err
 
 
@@ -141,13 +143,13 @@ def test_run_with_a_policy_that_cannot_play_the_task_is_wrong_usage(
 
 
 def test_replay_of_a_run_is_equal(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_command(["run", f"{suite}#one", "--out", "e", "-q"])
+    run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e", "-q"])
     assert run_command(["replay", "e", "--json"]) == 0
     assert last_line(capsys)["equal"] is True
 
 
 def test_replay_that_differs_exits_with_1(suite: Path) -> None:
-    run_command(["run", f"{suite}#one", "--out", "e", "-q"])
+    run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e", "-q"])
     path = Path("e/trajectory.jsonl")
     path.write_text(path.read_text().replace("ok: good one", "ok: other"))
     assert run_command(["replay", "e", "-q"]) == 1
@@ -198,7 +200,7 @@ def test_judge_scores_a_file_without_a_part_like_an_episode_without_one(
 
 
 def test_report_is_made_again(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_command(["eval", str(suite), "--out", "run", "-q"])
+    run_command(["eval", str(suite), "-p", "expert", "--out", "run", "-q"])
     Path("run/report.html").unlink()
     assert run_command(["report", "run", "--json"]) == 0
     assert last_line(capsys)["n"] == 3
@@ -210,7 +212,7 @@ def test_report_scores_again(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(Runtime, "open", lambda **options: FakeRuntime(failing_score))
-        run_command(["eval", str(suite), "--out", "run", "-q"])
+        run_command(["eval", str(suite), "-p", "expert", "--out", "run", "-q"])
     capsys.readouterr()
     assert run_command(["report", "run", "--rescore", "--json"]) == 0
     assert last_line(capsys)["infra_errors"] == 0
@@ -367,7 +369,9 @@ def test_run_step_asks_before_each_turn(
     suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("a\na\n"))
-    assert run_command(["run", f"{suite}#one", "--step", "--out", "e", "--json"]) == 0
+    assert (
+        run_command(["run", f"{suite}#one", "-p", "expert", "--step", "--out", "e", "--json"]) == 0
+    )
     captured = capsys.readouterr()
     assert captured.err.count("[a]pprove") == 2
     assert json.loads(captured.out)["end_reason"] == "submitted"
@@ -403,7 +407,7 @@ def test_ctrl_c_says_where_the_record_is(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(ExpertPolicy, "act", interrupted)
-    assert run_command(["run", f"{suite}#one", "--out", "e"]) == 130
+    assert run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e"]) == 130
     assert "the record is complete: e" in capsys.readouterr().err
     assert read_trajectory(Path("e")).ending is not None
     assert Path("e/index.html").is_file()

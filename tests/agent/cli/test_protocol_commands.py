@@ -55,7 +55,7 @@ def run(tmp_path: Path, scorings: Scorings, capsys: pytest.CaptureFixture[str]) 
     ]
     path = tmp_path / "suite.yaml"
     path.write_text(yaml.safe_dump({"suite": "suite", "tasks": tasks}), encoding="utf-8")
-    run_command(["eval", str(path), "--out", "run", "-q"])
+    run_command(["eval", str(path), "-p", "expert", "--out", "run", "-q"])
     capsys.readouterr()
     scorings.asked.clear()
     return tmp_path / "run"

@@ -48,7 +48,12 @@ def last_line(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 
 
 def test_run_composes_a_reward(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command(["run", f"{suite}#one", "--out", "e", "--recipe", "create", "--json"]) == 0
+    assert (
+        run_command(
+            ["run", f"{suite}#one", "-p", "expert", "--out", "e", "--recipe", "create", "--json"]
+        )
+        == 0
+    )
     reward = last_line(capsys)["reward"]
     assert reward["value"] == 1.0
     assert reward["recipe"]["name"] == "create"
@@ -58,13 +63,15 @@ def test_run_composes_a_reward(suite: Path, capsys: pytest.CaptureFixture[str]) 
 def test_an_unknown_recipe_stops_before_the_episode(
     suite: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run_command(["run", f"{suite}#one", "--out", "e", "--recipe", "creat"]) == 2
+    assert (
+        run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e", "--recipe", "creat"]) == 2
+    )
     assert "did you mean 'create'" in capsys.readouterr().err
     assert not Path("e").exists()
 
 
 def test_report_rewards_a_finished_run(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command(["run", f"{suite}#one", "--out", "run/e", "--json"]) == 0
+    assert run_command(["run", f"{suite}#one", "-p", "expert", "--out", "run/e", "--json"]) == 0
     Path("run/run.json").write_text(json.dumps({"suite": str(suite)}))
     row = {"task": "one", "variant": "", "attempt": 1, "episode": "e", "is_final": True}
     Path("run/results.jsonl").write_text(json.dumps(row) + "\n")

@@ -11,7 +11,7 @@ from cadwright.agent.cli import run
 from cadwright.agent.cli.app import run_command
 from cadwright.agent.cli.common import Output
 
-SMALL_EVAL = ["eval", "smoke", "--limit", "1", "-q"]
+SMALL_EVAL = ["eval", "smoke", "-p", "expert", "--limit", "1", "-q"]
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +41,7 @@ def test_a_file_in_place_of_the_run_folder_is_named(capsys: pytest.CaptureFixtur
 def test_a_file_in_place_of_the_episode_folder_is_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    command = ["run", "smoke/spacer", "--out", "file", "-q"]
+    command = ["run", "smoke/spacer", "-p", "expert", "--out", "file", "-q"]
     assert "file/images: not a directory" in fails_in_one_line(command, capsys)
 
 
@@ -72,7 +72,7 @@ def test_ctrl_c_is_said_and_has_the_exit_code_of_shells(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(run, "one_task", interrupted)
-    assert run_command(["run", "demo", "-q"]) == 130
+    assert run_command(["run", "demo", "-p", "expert", "-q"]) == 130
     assert capsys.readouterr().err == "error: stopped\n"
 
 
