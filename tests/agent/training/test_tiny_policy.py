@@ -72,6 +72,16 @@ def test_a_measured_task_is_modelled_and_handed_in(
     assert len(first["prompt_ids"]) <= LONGEST_PROMPT
 
 
+def test_it_sees_what_is_wrong_and_corrects_it(
+    policy: HfPolicy, runtime: Runtime, tmp_path: Path
+) -> None:
+    result = run_episode(task("stepped-shaft"), policy, runtime, tmp_path / "episode")
+    assert result.end_reason is EndReason.SUBMITTED
+    assert result.calls > 2
+    assert result.score is not None
+    assert result.score.value == pytest.approx(1.0)
+
+
 def test_an_unknown_part_is_declined(policy: HfPolicy, runtime: Runtime, tmp_path: Path) -> None:
     result = run_episode(task("gear"), policy, runtime, tmp_path / "episode")
     assert result.end_reason is EndReason.STOPPED
