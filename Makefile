@@ -37,7 +37,7 @@ system:
 	fi
 
 demo: install
-	@$(BIN)/cadwright run tiny/counterbored-block --policy tiny --out runs/demo
+	@$(BIN)/cadwright run tiny/stepped-shaft --policy tiny --out runs/demo
 
 test: install
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
