@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium import spaces
 
-from cadwright.envs.core import Submission
+from cadwright.envs.core import Submission, answered
 from cadwright.envs.observation import UnicodeText
 from cadwright.envs.targets import targets_of
 from cadwright.envs.tool_env import MAX_TEXT, ToolEnv
@@ -106,7 +106,7 @@ class BrowserWorkspace:
         if self._browser is None or self._task is None or self._stage is None:
             return Submission(None, Outcome.NO_RESULT, "the episode never began")
         if self._task.answer is not None:
-            return _answered(self._browser.answer_given)
+            return answered(self._browser.answer_given)
         desk = self._runtime.desk
         app = desk.app(self._stage.app)
         exported = desk.host.run(lambda: desk.export(app))
@@ -161,9 +161,3 @@ class BrowserEnv(ToolEnv):
 
     def _image_shape(self) -> tuple[int, int]:
         return self._viewport.height, self._viewport.width
-
-
-def _answered(value: float | None) -> Submission:
-    if value is None:
-        return Submission(None, Outcome.NO_RESULT, "no answer was given")
-    return Submission(None, Outcome.OK, answer=value, is_submitted=True)

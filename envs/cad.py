@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cadwright.envs.core import Submission
+from cadwright.envs.core import Submission, answered
 from cadwright.envs.targets import drawn, targets_of
 from cadwright.envs.tool_env import ToolEnv
 from cadwright.tools import narrate
@@ -71,7 +71,7 @@ class CadWorkspace:
     def finish(self) -> Submission:
         """Return the current part, or why there is none; the answer, where one is asked for."""
         if isinstance(self._cad, AnswerTools):
-            return _answered(self._cad.answer_given)
+            return answered(self._cad.answer_given)
         if self._cad is None or self._cad.part is None:
             return _nothing(self._cad.failure if self._cad is not None else None)
         return Submission(
@@ -120,13 +120,6 @@ def _nothing(failure: ToolResult | None) -> Submission:
         return Submission(None, Outcome.BAD_CALL, "no part was made: execute never ran")
     words = failure.text.removeprefix(f"{failure.outcome}: ").split()
     return Submission(None, failure.outcome, " ".join(words)[:MAX_MESSAGE])
-
-
-def _answered(value: float | None) -> Submission:
-    """A number needs no part."""
-    if value is None:
-        return Submission(None, Outcome.NO_RESULT, "no answer was given")
-    return Submission(None, Outcome.OK, answer=value, is_submitted=True)
 
 
 class CadEnv(ToolEnv):

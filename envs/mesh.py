@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cadwright.envs.core import Submission
+from cadwright.envs.core import Submission, answered
 from cadwright.envs.targets import targets_of
 from cadwright.envs.tool_env import ToolEnv
 from cadwright.tools.errors import GeometryError, Outcome
@@ -71,7 +71,7 @@ class MeshWorkspace:
     def finish(self) -> Submission:
         """Return the current mesh, or why there is none; the answer, where one is asked for."""
         if isinstance(self._mesh, MeshAnswerTools):
-            return _answered(self._mesh.answer_given)
+            return answered(self._mesh.answer_given)
         if self._mesh is None or self._mesh.part is None:
             return Submission(None, Outcome.BAD_CALL, "no mesh was made")
         return Submission(
@@ -119,13 +119,6 @@ class MeshWorkspace:
         if inspection.mesh is None:
             raise GeometryError(inspection.message, inspection.outcome)
         return inspection.mesh
-
-
-def _answered(value: float | None) -> Submission:
-    """A number needs no mesh."""
-    if value is None:
-        return Submission(None, Outcome.NO_RESULT, "no answer was given")
-    return Submission(None, Outcome.OK, answer=value, is_submitted=True)
 
 
 class MeshEnv(ToolEnv):

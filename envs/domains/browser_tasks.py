@@ -14,7 +14,6 @@ the judge gets the same start, and the wanted part, as CadQuery programs.
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,13 +37,12 @@ from cadwright.envs.domains.browser_shapes import (
 from cadwright.envs.domains.domain import Domain, Request, Source
 from cadwright.envs.domains.family import number
 from cadwright.envs.domains.randomness import generator
-from cadwright.envs.domains.seeds import MOST_DRAWS, Split
+from cadwright.envs.domains.seeds import MOST_DRAWS, split_by_hash
 from cadwright.envs.sources import GeometrySource, ImageSource
 from cadwright.envs.task import EpisodeLimits, Task
 from cadwright.tools.errors import UsageError
 
 VERSION = "1"
-_BUCKETS, _FIRST_VALIDATION, _FIRST_TEST = 20, 16, 18  # the shares of ``seeds.split_of``
 APP = "modeller"
 ANSWER_TOLERANCE = 0.01  # the modeller's circles are polygons: 0.2 % of a small bore
 ASIDE_MM = 60  # where a block stands that new bodies do not touch
@@ -233,17 +231,10 @@ def _of_split(make: _Maker, rng: Rng, request: Request) -> _Draft:
     """Draw until a part belongs to the split, by a hash of its program: none is in two."""
     for _ in range(MOST_DRAWS):
         draft = make(rng, request.difficulty)
-        if _split_of(draft) == request.split:
+        content = program(draft.wanted or draft.start).encode()
+        if split_by_hash(content) == request.split:
             return draft
     raise UsageError(f"no part of difficulty {request.difficulty} in split {request.split}")
-
-
-def _split_of(draft: _Draft) -> Split:
-    text = program(draft.wanted or draft.start)
-    bucket = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % _BUCKETS
-    if bucket < _FIRST_VALIDATION:
-        return "train"
-    return "validation" if bucket < _FIRST_TEST else "test"
 
 
 def _meta(domain: Domain, request: Request, draft: _Draft) -> dict[str, Any]:

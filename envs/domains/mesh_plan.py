@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 from cadwright.envs.domains.domain import Constraints, Domain, Request, Source
 from cadwright.envs.domains.mesh_shapes import Numbers, Shape, mesh_from
 from cadwright.envs.domains.randomness import generator
-from cadwright.envs.domains.seeds import MOST_DRAWS, Split
+from cadwright.envs.domains.seeds import MOST_DRAWS, split_by_hash
 from cadwright.envs.sources import GeometrySource
 from cadwright.envs.task import Task
 from cadwright.tools.errors import GeometryError, UsageError
@@ -22,7 +21,6 @@ from cadwright.tools.geometry.stl import read_stl, write_stl
 
 VERSION = "1"
 _MOST_REFUSED = 100  # shapes that an operation may turn down
-_BUCKETS, _FIRST_VALIDATION, _FIRST_TEST = 20, 16, 18  # the shares of ``seeds.split_of``
 
 Call = dict[str, Any]
 
@@ -105,7 +103,7 @@ def _task(made: Domain, shape: Shape, make: Maker, request: Request) -> Task:
     for _ in range(MOST_DRAWS):
         numbers = shape.draw(rng, request.difficulty)
         mesh = stored(mesh_from(shape.build(numbers)))
-        if _split_of(mesh) != request.split:
+        if split_by_hash(write_stl(mesh)) != request.split:
             continue
         try:
             plan = make(Given(shape, numbers, mesh, rng, request.difficulty))
@@ -116,15 +114,6 @@ def _task(made: Domain, shape: Shape, make: Maker, request: Request) -> Task:
             continue
         return _task_of(made, request, plan, numbers)
     raise UsageError(f"{made.id} has no task of difficulty {request.difficulty}")
-
-
-def _split_of(mesh: Mesh) -> Split:
-    """Return the split that a shape belongs to, by its bytes: no shape is in two of them."""
-    digest = hashlib.sha256(write_stl(mesh)).digest()
-    bucket = int.from_bytes(digest[:8], "big") % _BUCKETS
-    if bucket < _FIRST_VALIDATION:
-        return "train"
-    return "validation" if bucket < _FIRST_TEST else "test"
 
 
 def _task_of(made: Domain, request: Request, plan: Plan, numbers: Numbers) -> Task:

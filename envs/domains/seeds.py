@@ -28,8 +28,12 @@ def split_of(family: Family, design: Design) -> Split:
     """Return the one split that a member belongs to."""
     if family.split == "held_out":
         return "out_of_family"
-    text = f"{family.name}\n{family.inline_program(design)}"
-    bucket = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % _BUCKETS
+    return split_by_hash(f"{family.name}\n{family.inline_program(design)}".encode())
+
+
+def split_by_hash(content: bytes) -> Split:
+    """Return the one split that a part belongs to, by the bytes that say what it is."""
+    bucket = int.from_bytes(hashlib.sha256(content).digest()[:8], "big") % _BUCKETS
     if bucket < _FIRST_VALIDATION:
         return "train"
     return "validation" if bucket < _FIRST_TEST else "test"

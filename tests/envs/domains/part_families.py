@@ -4,37 +4,10 @@ import importlib
 
 import numpy as np
 
+from cadwright.envs.domains.catalogue import FAMILY_MODULES
 from cadwright.rewards.constraints.parse import parse_constraints
 
-MODULES = (
-    "parts_assemblies",
-    "parts_bins",
-    "parts_brackets",
-    "parts_chains",
-    "parts_collars",
-    "parts_cooling",
-    "parts_cooling_radial",
-    "parts_couplings",
-    "parts_enclosures",
-    "parts_fasteners",
-    "parts_forms",
-    "parts_gears",
-    "parts_gussets",
-    "parts_hinges",
-    "parts_housings",
-    "parts_knobs",
-    "parts_lids",
-    "parts_links",
-    "parts_manifolds",
-    "parts_plates",
-    "parts_pulleys",
-    "parts_rollers",
-    "parts_shafts",
-    "parts_sheet",
-    "parts_slots",
-    "parts_springs",
-    "parts_turned",
-)
+MODULES = tuple(name for name in FAMILY_MODULES if name.startswith("parts_"))
 FAMILIES = [
     family
     for module in MODULES
