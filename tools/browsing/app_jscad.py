@@ -8,7 +8,6 @@ the folder that the variable ``CADWRIGHT_JSCAD`` names or of the current one. A 
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 from cadwright.tools.browsing.app import Document, Exported
@@ -83,12 +82,8 @@ class Jscad:
         """Press the export button and take the file that is downloaded."""
         known = len(page.events.downloads)
         page.page.locator("input[value='Export'], button:has-text('Export')").first.click()
-        deadline = time.monotonic() + EXPORT_S
-        while len(page.events.downloads) == known:
-            if time.monotonic() > deadline:
-                return None
-            page.page.wait_for_timeout(100)
-        return Exported(page.events.downloads[-1].read_bytes(), "stl")
+        data = page.downloaded(known, timeout_s=EXPORT_S)
+        return None if data is None else Exported(data, "stl")
 
     def close(self) -> None:
         """Stop the server. Idempotent."""

@@ -106,12 +106,8 @@ class JupyterCad:
         # one more such button, never shown, belongs to the palette
         submit = view.locator(".jp-Dialog button.jp-mod-accept:visible").last
         submit.click(timeout=EXPORT_S * 1e3)
-        deadline = time.monotonic() + EXPORT_S
-        while len(page.events.downloads) == known:
-            if time.monotonic() > deadline:
-                return None
-            view.wait_for_timeout(100)
-        return Exported(page.events.downloads[-1].read_bytes(), "stl")
+        data = page.downloaded(known, timeout_s=EXPORT_S)
+        return None if data is None else Exported(data, "stl")
 
     def close(self) -> None:
         """Stop the server and remove its folder. Idempotent."""

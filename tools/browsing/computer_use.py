@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cadwright.tools.browsing.coordinates import Fractions, Scheme, Spot
+from cadwright.tools.browsing.coordinates import Scheme, Spot
 from cadwright.tools.errors import ToolError
 from cadwright.tools.tool import ToolCall
 
@@ -235,7 +235,7 @@ def _xy(spot: Spot) -> dict[str, float]:
 
 
 def _place(spot: Spot) -> list[float]:
-    return list(Fractions().from_spot(spot))
+    return [spot.x, spot.y]
 
 
 def _chord(text: str) -> list[str]:

@@ -265,6 +265,15 @@ class AppPage:
         """Evaluate JavaScript in the page. For the harness only: no tool reaches it."""
         return self.page.evaluate(expression, argument)
 
+    def downloaded(self, known: int, *, timeout_s: float) -> bytes | None:
+        """Wait for a download beyond the first ``known`` and return it; None where none comes."""
+        deadline = time.monotonic() + timeout_s
+        while len(self.events.downloads) == known:
+            if time.monotonic() > deadline:
+                return None
+            self.page.wait_for_timeout(100)
+        return self.events.downloads[-1].read_bytes()
+
     def _aside(self, expression: str) -> Any:
         """Evaluate in the world beside the page's; made anew where a navigation ended it."""
         for is_last in (False, True):
