@@ -38,11 +38,13 @@ def sft_tiny(
 ) -> None:
     """Make the data, train, and write a model folder that hf:DIR/model loads.
 
-    Two runs: the first learns to read and to model, the second to look at its results. Stop it any
-    time: the same command goes on where it was.
+    Two runs: the first learns to read and to model, the second to look at its results and to
+    correct its own mistakes. DIR/single is the model after the first. Stop it any time: the same
+    command goes on where it was.
     """
     torch = _torch()
     from cadwright.agent.training.export import export_run
+    from cadwright.agent.training.mistakes import make_mistakes
     from cadwright.agent.training.tiny import make_data, train
 
     torch.set_num_threads(threads)
@@ -54,8 +56,10 @@ def sft_tiny(
     if sheets is not None:
         recipe["data"]["sheets"] = sheets
     make_data(recipe, out, processes=threads)
-    first, second = (None, None) if minutes is None else (0.8 * minutes, 0.2 * minutes)
+    first, second = (None, None) if minutes is None else (0.65 * minutes, 0.35 * minutes)
     train(recipe, out, out / "first", minutes=first)
+    export_run(recipe, out / "first", out / "single")
+    make_mistakes(recipe, out, out / "first", processes=threads)
     corrections = correction_recipe(recipe)
     train(corrections, out, out / "second", minutes=second, start=out / "first")
     export_run(recipe, out / "second", out / "model", tokenizer_of=out / "first")

@@ -9,7 +9,7 @@ from typing import Any
 from cadwright.agent.models.artefact import ModelCard, artefact_parts, write_card
 from cadwright.agent.models.processors import processor_class
 from cadwright.agent.training import talk
-from cadwright.agent.training.vlm import FRAMES, MERGE, PATCH, build_model
+from cadwright.agent.training.vlm import FRAMES, MERGE, PATCH, load_run
 from cadwright.tools.rendering.measured import MEASURED_VERSION, STRIP_PX, VIEW_PX
 
 LARGEST_PX = 2 * VIEW_PX * (2 * VIEW_PX + STRIP_PX)  # a measured sheet; others are scaled to it
@@ -64,13 +64,7 @@ def export_run(
         folder: Where to.
         tokenizer_of: Run that made the tokenizer, where it is another one.
     """
-    import torch
-    from transformers import PreTrainedTokenizerFast
-
-    tokenizer = PreTrainedTokenizerFast.from_pretrained((tokenizer_of or run) / "tokenizer")
-    model = build_model(tokenizer, recipe["model"], seed=0)
-    model.load_state_dict(torch.load(run / "checkpoint.pt", weights_only=True)["model"])
-    export(model, tokenizer, folder)
+    export(*load_run(recipe, run, tokenizer_of), folder)
 
 
 def build_processor(config: Any, tokenizer: Any) -> Any:

@@ -80,12 +80,19 @@ class Bank:
         sheets: Parts of the families.
         unknown: Parts that are none.
         ordinary: Ordinary view sheets of some of ``sheets``, by their place.
+        mistakes: What the policy made in their stead of some of ``sheets``, by their place.
     """
 
     def __init__(
-        self, sheets: Sequence[Sheet], unknown: Sequence[Unknown], ordinary: Mapping[int, Pixels]
+        self,
+        sheets: Sequence[Sheet],
+        unknown: Sequence[Unknown],
+        ordinary: Mapping[int, Pixels],
+        mistakes: Mapping[int, Sequence[Sheet]] | None = None,
     ) -> None:
         self.sheets, self.unknown, self.ordinary = sheets, unknown, ordinary
+        self.mistakes = mistakes or {}
+        self.mistaken = list(self.mistakes)
         self.drawn = [u for u in unknown if u.picture is not None]
         self.named = [u for u in unknown if u.briefs]
         self.places = list(ordinary)
@@ -116,18 +123,18 @@ class Writer:
     Args:
         bank: Parts.
         mix: Shares of the recipe: ``decline``, ``attempts`` (of 0, 1, 2, 3), ``tasks``
-            (of ``text``, ``table``, ``views``), ``system``, ``docstrings``, ``shift``.
+            (of ``text``, ``table``, ``views``), ``own``, ``system``, ``docstrings``, ``shift``.
         rng: All chance.
     """
 
     def __init__(self, bank: Bank, mix: Mapping[str, Any], rng: Rng) -> None:
         self._bank, self._mix, self._rng = bank, mix, rng
 
-    def draw(self, *, has_attempts: bool = True) -> Record:
-        """Return the next record, a first turn where attempts are not asked for."""
+    def draw(self) -> Record:
+        """Return the next record."""
         if self._rng.random() < self._mix["decline"]:
             return self._declined()
-        count = int(self._rng.choice(4, p=self._mix["attempts"])) if has_attempts else 0
+        count = int(self._rng.choice(4, p=self._mix["attempts"]))
         task = str(self._rng.choice(["text", "table", "views"], p=self._mix["tasks"]))
         if task == "text" and self._rng.random() < self._mix["bare_text"]:
             return self._bare(count)
@@ -139,20 +146,18 @@ class Writer:
         Some sheets with a table are not to scale: their views are those of another member. Views
         alone are so telling that reading is not learned from sheets that agree with their table.
         """
-        place = int(self._rng.integers(len(self._bank.sheets)))
-        sheet = self._bank.sheets[place]
+        bank, rng = self._bank, self._rng
+        is_own = count > 0 and bool(bank.mistaken) and rng.random() < self._mix["own"]
+        place = int(rng.choice(bank.mistaken) if is_own else rng.integers(len(bank.sheets)))
+        sheet = bank.sheets[place]
         table = table_of(sheet) if task == "table" else []
         views = sheet.picture
-        if task == "table" and not count and self._rng.random() < self._mix["not_to_scale"]:
-            views = self._bank.sheets[
-                int(self._rng.choice(self._bank.families[sheet.family]))
-            ].picture
+        if task == "table" and not count and rng.random() < self._mix["not_to_scale"]:
+            views = bank.sheets[int(rng.choice(bank.families[sheet.family]))].picture
         target = self._shifted(with_table(views, table))
         words = self._words(sheet) if task == "text" else self._request(sheet)
-        attempts = []
-        for chosen in self._attempted(place, count):
-            own = with_table(self._bank.sheets[chosen].picture, table)
-            attempts.append(Attempt(self._bank.sheets[chosen], laid_over(own, target)))
+        made = self._own(place, count) if is_own else self._near(place, count)
+        attempts = [Attempt(s, laid_over(with_table(s.picture, table), target)) for s in made]
         return self._decided(words, target, sheet, attempts)
 
     def _bare(self, count: int) -> Record:
@@ -183,6 +188,17 @@ class Writer:
         if kind < 0.85 and place in self._bank.ordinary:
             return self._bank.ordinary[place]
         return self._bank.sheets[int(self._rng.integers(len(self._bank.sheets)))].picture
+
+    def _own(self, place: int, count: int) -> list[Sheet]:
+        """Return what the policy made in place of a part, and at last often the part itself."""
+        known = self._bank.mistakes[place]
+        made = [known[int(n)] for n in self._rng.permutation(len(known))[:count]]
+        if self._rng.random() < self._mix["right"]:
+            made[-1] = self._bank.sheets[place]
+        return made
+
+    def _near(self, place: int, count: int) -> list[Sheet]:
+        return [self._bank.sheets[p] for p in self._attempted(place, count)]
 
     def _attempted(self, place: int, count: int) -> list[int]:
         """Return what was made so far: near misses, and at last often the part itself."""

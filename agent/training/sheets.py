@@ -116,12 +116,12 @@ def make_held_out(folder: Path, count: int, seed: int) -> None:
         picture, facts = draw_program(family.inline_program(design))
         pictures.append(picture)
         records.append(_record(family, design, number, facts))
-    save_shard(folder, 0, records, pictures)
+    save_shard(folder, "0000", records, pictures)
 
 
 def load_sheets(folder: Path) -> list[Sheet]:
     """Read every shard that is complete."""
-    return [s for path in sorted(folder.glob("*.json")) for s in _load_shard(path)]
+    return [s for path in sorted(folder.glob("*.json")) for s in read_shard(path)]
 
 
 def draw_program(program: str) -> tuple[Grey, Facts]:
@@ -165,7 +165,7 @@ def _make_shard(job: tuple[Path, int, int]) -> int:
             records.append(_record(family, design, number * SHARD + cluster, facts))
         if len(records) >= SHARD:
             break
-    save_shard(folder, number, records, pictures)
+    save_shard(folder, f"{number:04d}", records, pictures)
     return number
 
 
@@ -179,14 +179,15 @@ def _record(family: CompactFamily, design: Design, cluster: int, facts: Facts) -
 
 
 def save_shard(
-    folder: Path, number: int, records: Sequence[Mapping[str, Any]], pictures: Sequence[Grey]
+    folder: Path, name: str, records: Sequence[Mapping[str, Any]], pictures: Sequence[Grey]
 ) -> None:
     """Write one shard; its JSON file comes last and says that it is complete."""
-    np.savez_compressed(folder / f"{number:04d}.npz", pictures=np.stack(pictures))
-    (folder / f"{number:04d}.json").write_text(json.dumps(records), encoding="utf-8")
+    np.savez_compressed(folder / f"{name}.npz", pictures=np.stack(pictures))
+    (folder / f"{name}.json").write_text(json.dumps(records), encoding="utf-8")
 
 
-def _load_shard(path: Path) -> Iterator[Sheet]:
+def read_shard(path: Path) -> Iterator[Sheet]:
+    """Read one shard, by the path of its JSON file."""
     with np.load(path.with_suffix(".npz")) as arrays:
         pictures = arrays["pictures"]
     for record, picture in zip(json.loads(path.read_text("utf-8")), pictures, strict=True):

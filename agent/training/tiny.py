@@ -1,16 +1,18 @@
 """Train the embedded policy from scratch: ``cadwright train sft tiny``.
 
-One model, one loss, one hour on one core. Read it from the top:
+One model, one loss, two runs of an hour and of half an hour on one core. The first learns to read
+and to model. The second goes on from it with its own mistakes in the mix, and learns to look at a
+result, to correct it, and to stop when it is right. Read it from the top:
 
     data       parts, measured sheets, unknown parts     (sheets.py, others.py)
+    mistakes   what the first run makes instead          (mistakes.py)
     records    tasks in words and pictures, attempts     (records.py, wording.py)
     model      a 2.5 M parameter Qwen3-VL                (vlm.py, phrases.py)
     training   Muon for the hidden matrices, AdamW for the rest, cosine to 2 %
     check      greedy answers to held-out parts          (greedy.py)
 
-Departures from common recipes: no pretraining; one token per unchanging phrase (phrases.py);
-attempts come into the mix late (``endless_batches``). A time budget shortens the schedule instead
-of cutting it off.
+Departures from common recipes: no pretraining; one token per unchanging phrase (phrases.py). A time
+budget shortens the schedule instead of cutting it off.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ import torch
 
 from cadwright.agent.training import talk, wording
 from cadwright.agent.training.greedy import answers
+from cadwright.agent.training.mistakes import load_mistakes
 from cadwright.agent.training.others import (
     load_ordinary,
     load_unknown,
@@ -82,7 +85,7 @@ def train(
 
     Args:
         recipe: ``assets/training/tiny.yaml``.
-        data: Folder with ``sheets``, ``unknown`` and ``ordinary.npz``.
+        data: Folder with ``sheets``, ``unknown`` and ``ordinary.npz``, perhaps ``mistakes.npz``.
         out: Folder for the tokenizer, checkpoints and the log.
         start: Run whose tokenizer and weights to begin with.
         minutes: Time budget; the recipe's number of steps alone counts where it is None.
@@ -103,7 +106,7 @@ def train(
     def share() -> float:
         return float(max(progress.step / settings["steps"], progress.seconds / budget_s))
 
-    batches = endless_batches(data, recipe, encoder, rng, share)
+    batches = endless_batches(data, recipe, encoder, rng)
     last_report = last_check = time.monotonic()
     with fast_vision():
         while share() < 1.0:
@@ -184,12 +187,8 @@ def endless_batches(
     recipe: Mapping[str, Any],
     encoder: Encoder,
     rng: np.random.Generator,
-    share: Callable[[], float],
 ) -> Iterator[list[Example]]:
-    """Draw records, sort some batches' worth by length, and hand out the batches in any order.
-
-    Attempts come into the mix late: reading a picture is learned from first turns, which are short.
-    """
+    """Draw records, sort some batches' worth by length, and hand out the batches in any order."""
     size = recipe["training"]["batch"]
     loaded, known = -RELOAD_S, 0
     while True:
@@ -197,9 +196,7 @@ def endless_batches(
             bank = load_bank(data)
             loaded, known = time.monotonic(), len(bank.sheets)
             writer = Writer(bank, recipe["mix"], rng)
-        has_attempts = share() >= recipe["mix"]["attempts_from"]
-        draws = (writer.draw(has_attempts=has_attempts) for _ in range(size * POOL))
-        pool = [encode(encoder, record) for record in draws]
+        pool = [encode(encoder, writer.draw()) for _ in range(size * POOL)]
         pool.sort(key=lambda e: len(e.prompt) + len(e.answer))
         for start in rng.permutation(POOL) * size:
             yield pool[start : start + size]
@@ -211,6 +208,7 @@ def load_bank(data: Path) -> Bank:
         load_sheets(data / "sheets"),
         load_unknown(data / "unknown"),
         load_ordinary(data / "ordinary.npz"),
+        load_mistakes(data),
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,24 @@ def build_model(tokenizer: Any, size: Mapping[str, int], seed: int) -> Any:
     )
     generation.suppress_tokens = suppressed(tokenizer)
     return model
+
+
+def load_run(
+    recipe: Mapping[str, Any], run: Path, tokenizer_of: Path | None = None
+) -> tuple[Any, Any]:
+    """Return the model of a training run, in evaluation mode, and its tokenizer.
+
+    Args:
+        recipe: That it was trained with.
+        run: Folder with tokenizer and checkpoint.
+        tokenizer_of: Run that made the tokenizer, where it is another one.
+    """
+    from transformers import PreTrainedTokenizerFast
+
+    tokenizer = PreTrainedTokenizerFast.from_pretrained((tokenizer_of or run) / "tokenizer")
+    model = build_model(tokenizer, recipe["model"], seed=0)
+    model.load_state_dict(torch.load(run / "checkpoint.pt", weights_only=True)["model"])
+    return model.eval(), tokenizer
 
 
 def suppressed(tokenizer: Any) -> list[int]:

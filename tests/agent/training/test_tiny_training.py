@@ -126,8 +126,8 @@ def data(tmp_path: Path, sheets: list[Sheet], bank: Bank) -> Path:
     pictures = [s.picture for s in sheets]
     for name in ("sheets", "held_out", "unknown"):
         (tmp_path / name).mkdir()
-    save_shard(tmp_path / "sheets", 0, records, pictures)
-    save_shard(tmp_path / "held_out", 0, records[:4], pictures[:4])
+    save_shard(tmp_path / "sheets", "0000", records, pictures)
+    save_shard(tmp_path / "held_out", "0000", records[:4], pictures[:4])
     briefs = [list(unknown.briefs) for unknown in bank.unknown]
     (tmp_path / "unknown" / "0000.json").write_text(json.dumps(briefs), encoding="utf-8")
     drawn = np.stack([unknown.picture for unknown in bank.drawn])
