@@ -52,7 +52,17 @@ FAMILY_MODULES: tuple[str, ...] = (
 DOMAIN_MODULES: tuple[str, ...] = ("browser_tasks", "mesh_domains")
 
 # A family whose parts change gets a higher number here, and with it other seeds of everything.
-FAMILY_VERSIONS: Mapping[str, int] = {}
+FAMILY_VERSIONS: Mapping[str, int] = {
+    "electronics_enclosure": 2,
+    "finned_heat_sink": 2,
+    "flanged_bushing": 2,
+    "grid_bin": 2,
+    "grooved_pulley": 2,
+    "hinge_leaf": 2,
+    "hose_barb": 2,
+    "manifold_block": 2,
+    "tapped_block": 2,
+}
 
 
 @functools.cache

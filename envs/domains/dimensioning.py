@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from cadwright.envs.domains.family import Annotation, DrawingView, Point
+from cadwright.envs.domains.family import Annotation, DrawingView, Number, Point
 
 _LEADER_DEG = 45.0  # where on a circle the leader of a diameter ends
 
@@ -42,6 +42,14 @@ def radius(
 def note(view: DrawingView, place: Point, text: str, name: str = "") -> Annotation:
     """Say something about a place: a count, a chamfer, a thread."""
     return Annotation(name, "note", view, (place,), text)
+
+
+def next_on_circle(centre: Point, radius_mm: float, count: Number) -> Point:
+    """Return where the second of features on a circle stands, which begin at +X.
+
+    Opposite the first there is one only where their number is even.
+    """
+    return on_circle("top", centre, radius_mm, 360.0 / count)
 
 
 def on_circle(view: DrawingView, centre: Point, value: float, angle_deg: float) -> Point:

@@ -181,12 +181,12 @@ GRID_BIN = Family(
         "a floor {floor} thick. In the middle of each unit a square foot tapers evenly from "
         "{foot_top} by {foot_top} at Z = {foot_height} down to {foot_bottom} by {foot_bottom} at "
         "Z = 0. {features}",
-        "Please model a modular drawer bin (mm, Z up), {columns} cells long in X and {rows} wide "
-        "in Y at a cell pitch of {pitch}, symmetric about the Z axis; the outside is {clearance} "
-        "less than the cells in both directions. Each cell stands on its own foot, a square "
-        "frustum {foot_height} high from Z = 0: {foot_bottom} square below, {foot_top} square "
-        "above. On the feet sits the tray, up to Z = {height}: outside corners R{corner_radius}, "
-        "walls {wall}, floor {floor}, concentric inside corners. {features}",
+        "Please model a modular drawer bin (mm, Z up) of {columns} by {rows} cells (X by Y) at a "
+        "cell pitch of {pitch}, symmetric about the Z axis; the outside is {clearance} less than "
+        "the cells in both directions. Each cell stands on its own foot, a square frustum "
+        "{foot_height} high from Z = 0: {foot_bottom} square below, {foot_top} square above. On "
+        "the feet sits the tray, up to Z = {height}: outside corners R{corner_radius}, walls "
+        "{wall}, floor {floor}, concentric inside corners. {features}",
         "Grid bin. Units: mm. Cells {columns} (X) x {rows} (Y), pitch {pitch}, outside = cells - "
         "{clearance}, centred. Feet, one per cell, centred in it: square {foot_bottom} at Z = 0 to "
         "square {foot_top} at Z = {foot_height}, plane sides. Tray: Z {foot_height} to {height}, "

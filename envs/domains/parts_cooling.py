@@ -35,7 +35,7 @@ def _sink_values(draw: Draw) -> Mapping[str, Number]:
         "height": draw.length(18, 50),
         "margin": draw.length(4, 12),
         "cross_cut_width": draw.length(3, 10),
-        "cross_cut_count": draw.count(1, 3),
+        "cross_cut_count": draw.count(2, 4),
         "cross_cut_pitch": draw.length(14, 30),
         "screw_diameter": draw.choice(CLEARANCE),
         "screw_spacing": draw.length(20, 100),
@@ -57,7 +57,7 @@ def _sink_fits(d: Design) -> bool:
         and d["fin_thickness"] >= 0.8
         and d["fin_pitch"] >= d["fin_thickness"] + 1.5
         and d["height"] >= d["base_thickness"] + 8
-        and d["cross_cut_count"] >= 1
+        and d["cross_cut_count"] >= 2
         and d["cross_cut_pitch"] >= d["cross_cut_width"] + 4
         and cuts + 8 <= d["length"]
         and d["margin"] >= screw + 1

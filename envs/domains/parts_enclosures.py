@@ -57,7 +57,7 @@ def _enclosure_fits(d: Design) -> bool:
         and wall + d["cable_diameter"] / 2 + 1 <= d["cable_height"]
         and d["cable_height"] + d["cable_diameter"] / 2 + 1 <= d["height"]
         and d["cable_diameter"] + 2 * d["corner_radius"] <= d["width"]
-        and d["vent_count"] >= 1
+        and d["vent_count"] >= 2
         and d["vent_pitch"] >= d["vent_width"] + 1
         and vents + boss + 2 <= d["boss_spacing_x"]
         and d["vent_width"] + 2 <= d["vent_length"] <= free_y - 4

@@ -230,7 +230,7 @@ def _tapped_fits(d: Design) -> bool:
     row, thread = (d["hole_count"] - 1) * d["hole_pitch"], d["thread_diameter"]
     bore = d["bore_diameter"] / 2
     return (
-        d["hole_count"] >= 1
+        d["hole_count"] >= 2
         and thread >= d["drill_diameter"] + 0.4
         and thread + 3 <= d["hole_pitch"]
         and row + thread + 2 * d["step_length"] + 4 <= d["length"]

@@ -51,7 +51,7 @@ def _leaf_fits(d: Design) -> bool:
     return (
         int(d["knuckle_count"]) % 2 == 1
         and d["knuckle_count"] >= 3
-        and d["screw_count"] >= 1
+        and d["screw_count"] >= 2
         and d["leaf_length"] / d["knuckle_count"] >= d["gap"] + 5
         and knuckle >= d["pin_diameter"] / 2 + 1.5
         and d["thickness"] <= knuckle

@@ -50,7 +50,7 @@ def _manifold_fits(d: Design) -> bool:
     z, gallery, mount = d["gallery_height"], d["gallery_diameter"], d["mount_diameter"]
     widest = max(gallery, d["inlet_diameter"], d["port_diameter"])
     return (
-        d["port_count"] >= 1
+        d["port_count"] >= 2
         and d["port_diameter"] >= gallery * 0.6
         and d["inlet_diameter"] >= gallery + 1
         and z >= d["inlet_diameter"] / 2 + 4

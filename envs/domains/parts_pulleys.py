@@ -18,7 +18,7 @@ from cadwright.envs.domains.asking import (
     volume,
     when,
 )
-from cadwright.envs.domains.dimensioning import diameter, note, span
+from cadwright.envs.domains.dimensioning import diameter, next_on_circle, note, span
 from cadwright.envs.domains.family import Annotation, Design, Family, Number, Step
 from cadwright.envs.domains.sampling import Draw, sampler
 
@@ -28,7 +28,7 @@ BELTS = ((12, 9.7, 11), (15, 12.7, 14), (19, 16.3, 18))
 
 def _pulley_values(draw: Draw) -> Mapping[str, Number]:
     pitch, groove, depth = draw.choice(BELTS)
-    count, bore = draw.count(1, 3), draw.choice((12, 16, 20, 25))
+    count, bore = draw.count(2, 4), draw.choice((12, 16, 20, 25))
     hub = draw.length(bore + 14, bore + 24)
     outer = draw.length(hub + 2 * depth + 40, hub + 2 * depth + 90)
     return {
@@ -55,7 +55,7 @@ def _pulley_fits(d: Design) -> bool:
     root, size = d["outer_diameter"] - 2 * d["groove_depth"], d["hole_diameter"]
     spacing = d["hole_circle"] * math.sin(math.pi / d["hole_count"])
     return (
-        d["groove_count"] >= 1
+        d["groove_count"] >= 2
         and d["hole_count"] >= 3
         and d["groove_pitch"] >= d["groove_width"] + 1
         and d["groove_width"] >= d["floor_width"] + 1
@@ -138,10 +138,11 @@ def _pulley_drawn(d: Design) -> tuple[Annotation, ...]:
     ]
     if "holes" in d.options:
         at, text = d["hole_circle"] / 2, "{value} holes, evenly spaced"
+        second = next_on_circle((0, 0, w), at, d["hole_count"])
         marks += [
             diameter("hole_diameter", "top", (at, 0, w), d["hole_diameter"], "⌀{value} THRU"),
             diameter("hole_circle", "top", (0, 0, w), d["hole_circle"], "⌀{value} PCD"),
-            note("top", (-at, 0, w), text, "hole_count"),
+            note("top", second, text, "hole_count"),
         ]
     if "set_screw" in d.options:
         z, size = w + d["hub_length"] / 2, d["set_screw_diameter"]
@@ -232,7 +233,7 @@ GROOVED_PULLEY = Family(
         "straight symmetric flanks. On the upper face stands a hub of diameter {hub_diameter}, "
         "{hub_length} long. A bore of diameter {bore_diameter} goes through everything. {features}",
         "Please turn a V-pulley (mm) about the Z axis, resting on Z = 0: a solid wheel of diameter "
-        "{outer_diameter}, {width} thick, with {groove_count} trapezoidal groove(s) in its rim. "
+        "{outer_diameter}, {width} thick, with {groove_count} trapezoidal grooves in its rim. "
         "The grooves are {groove_width} at the mouth, {floor_width} at the bottom, {groove_depth} "
         "deep, spaced {groove_pitch} apart and placed symmetrically about the middle of the rim. "
         "A hub {hub_diameter} in diameter projects {hub_length} from the upper side of the wheel. "

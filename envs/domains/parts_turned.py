@@ -20,7 +20,7 @@ from cadwright.envs.domains.asking import (
     volume,
     when,
 )
-from cadwright.envs.domains.dimensioning import diameter, note, span
+from cadwright.envs.domains.dimensioning import diameter, next_on_circle, note, span
 from cadwright.envs.domains.family import Annotation, Design, Family, Mate, Number, Step, number
 from cadwright.envs.domains.sampling import Draw, sampler
 
@@ -100,10 +100,11 @@ def _bushing_drawn(d: Design) -> tuple[Annotation, ...]:
     ]
     if "screw_holes" in d.options:
         text = "{value} holes, evenly spaced"
+        second = next_on_circle((0, 0, t), at, d["screw_count"])
         marks += [
             diameter("screw_diameter", "top", (at, 0, t), d["screw_diameter"], "⌀{value} THRU"),
             diameter("screw_circle", "top", (0, 0, t), d["screw_circle"], "⌀{value} PCD"),
-            note("top", (-at, 0, t), text, "screw_count"),
+            note("top", second, text, "screw_count"),
         ]
     if "oil_hole" in d.options:
         z, size = d["oil_height"], d["oil_diameter"]
@@ -235,7 +236,7 @@ def _barb_fits(d: Design) -> bool:
         and d["root_diameter"] >= d["bore_diameter"] + 2
         and d["barb_diameter"] >= d["root_diameter"] + 1
         and d["barb_pitch"] >= d["barb_diameter"] - d["root_diameter"]
-        and d["barb_count"] >= 1
+        and d["barb_count"] >= 2
         and spigot - 2 * max(d["groove_depth"], d["chamfer_size"]) >= d["recess_diameter"] + 2
         and d["recess_diameter"] >= d["bore_diameter"] + 1
         and d["recess_depth"] + 1 <= d["spigot_length"]

@@ -1,6 +1,8 @@
 """What part families say of their members, without building them."""
 
 import ast
+import math
+import re
 
 import numpy as np
 import pytest
@@ -128,3 +130,31 @@ def test_any_change_of_a_number_can_be_judged(name, factor):
         changed = design.having(**{dimension.name: value})
         if family.is_possible(changed):
             assert parse_constraints(family.constraints(changed))
+
+
+@every_family
+def test_a_number_that_may_be_one_stands_before_no_plural(name):
+    family = BY_NAME[name]
+    texts = [*family.wordings, *family.options.values(), *(step.about for step in family.steps)]
+    for dimension in (d for d in family.dimensions if d.unit == "count"):
+        # "1 by 2 cells" is right: the last of several numbers is not what the noun counts
+        plural = re.compile(r"(?<!by )\{" + dimension.name + r"\} ([a-z-]+ ){0,2}[a-z]+s\b")
+        if any(plural.search(text) for text in texts):
+            designs = [design_of(family, level, seed) for level in (1, 3, 5) for seed in range(20)]
+            ones = [design.having(**{dimension.name: 1}) for design in designs]
+            assert not any(family.is_possible(one) for one in ones)
+
+
+@every_drawn
+def test_a_note_that_counts_holes_on_a_circle_points_at_one(name):
+    family = BY_NAME[name]
+    for design in (design_of(family, 5, seed) for seed in range(10)):
+        notes = {mark.name: mark for mark in family.annotate(design) if mark.kind == "note"}
+        rings = [one for one in family.constraints(design) if one["kind"] == "hole_circle"]
+        for ring in rings:
+            counted = [m for n, m in notes.items() if n and design[n] == ring["count"]]
+            for mark in (m for m in counted if "evenly" in m.text):
+                (x, y, _), step = mark.points[0], 2 * math.pi / ring["count"]
+                assert math.hypot(x, y) == pytest.approx(ring["circle"] / 2)
+                turns = math.atan2(y, x) / step
+                assert turns == pytest.approx(round(turns), abs=1e-9)
