@@ -99,9 +99,10 @@ class ServedPolicy:
         options = self._served.options
         wire = Wire(options.tools, options.tool_images, self._episode.urls)
         system = system_text(self._system, tools, options.tools)
+        opening = [{"role": "system", "content": system}] if system else []
         data: dict[str, Any] = {
             "model": self._served.model,
-            "messages": [{"role": "system", "content": system}, *wire.messages(fitted.messages)],
+            "messages": [*opening, *wire.messages(fitted.messages)],
             "max_tokens": options.max_tokens,
             "seed": self._episode.seed if options.seed is None else options.seed,
         }

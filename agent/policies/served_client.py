@@ -76,6 +76,7 @@ class ServedClient:
         self._client = _open(spec, self._key or "none")
         rpm = spec.options.rpm
         self._pace = None if rpm is None else _pace_of(spec.url, rpm)
+        self._has_answered = False
 
     def reseed(self, *seed: int) -> None:
         """Make the waits of an episode depend on its seed only."""
@@ -105,6 +106,7 @@ class ServedClient:
             if problem is None:
                 break
             self._pause(problem, number, request, bill)
+        self._has_answered = True
         return reply, bill
 
     def _pause(self, problem: Exception, number: int, request: Request, bill: Usage) -> None:
@@ -195,19 +197,22 @@ class ServedClient:
         return float(self._rng.uniform(0.5, 1.0)) * ceiling_s
 
     def _raise_final(self, problem: Exception, words: str, request: Request, bill: Usage) -> None:
-        """Raise where another attempt cannot help."""
+        """Raise where another attempt cannot help.
+
+        A server that refuses its very first request refuses the spec: its key, model or options.
+        """
         status = getattr(problem, "status_code", None)
         if status is None or status in _RETRIED or status >= 500:
             return
         if any(mark in words.lower() for mark in _FULL_MARKS):
             raise ContextOverflow(words, request.report) from None
-        if bill.attempts == 1 and status in _THEIRS:
+        if bill.attempts == 1 and (status in _THEIRS or not self._has_answered):
             raise UsageError(words) from None
         raise DecisionFailed(words, bill) from None
 
     def _words(self, problem: Exception) -> str:
         """Say what went wrong in one line, without the key that a server may quote."""
-        text = " ".join(str(problem).split()) or type(problem).__name__
+        text = " ".join(_told(problem).split())
         cause = problem.__cause__
         if cause is not None and str(cause):
             text += f" ({cause})"
@@ -334,6 +339,17 @@ def _given_up_on() -> tuple[type[Exception], ...]:
 def _plain(piece: Any) -> Any:
     """Return what the library made of a piece as the server sent it."""
     return piece.to_dict(mode="json", warnings=False) if hasattr(piece, "to_dict") else piece
+
+
+def _told(problem: Exception) -> str:
+    """Return what a problem says; the library tells of an error body in its own form only."""
+    if isinstance(problem, json.JSONDecodeError):
+        return f"the reply is no JSON: {problem.doc!r}"
+    text = str(problem) or type(problem).__name__
+    body = getattr(problem, "body", None)
+    if isinstance(body, Mapping):
+        body = body.get("detail")  # of FastAPI, as `transformers serve` answers
+    return f"{text}: {body}" if body and text.startswith("Error code") else text
 
 
 def _retry_after_s(problem: Exception) -> float | None:

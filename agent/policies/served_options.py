@@ -48,7 +48,7 @@ class ServedOptions:
         price_cached: Price of a million prompt tokens out of a cache; ``price_in`` where empty.
         price_out: Price of a million completion tokens.
         key_env: Environment variable that holds the key.
-        system: File with a system message in place of the default one.
+        system: File with a system message in place of the default one; an empty file for none.
     """
 
     temperature: float | None = 0.0
