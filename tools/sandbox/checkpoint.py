@@ -10,7 +10,7 @@ import os
 import random
 import socket
 
-from cadwright.tools.sandbox import feedback, forking
+from cadwright.tools.sandbox import feedback, forking, last_words
 from cadwright.tools.sandbox.protocol import Frame, PeerClosed, recv_frame, send_frame
 from cadwright.tools.sandbox.runner import Reply, Workspace
 
@@ -78,7 +78,9 @@ def _step(link: socket.socket, workspace: Workspace) -> bool:
     send_frame(link, {"op": "hello"})
     frame = recv_frame(link, max_bytes=1 << 30)
     send_frame(link, {"op": "started"})
+    last_words.promise(link)
     reply = _perform(frame, workspace)
+    last_words.withdraw()
     workspace.flush()
     forking.silence((1, 2))
     send_frame(link, reply.header, reply.blobs)

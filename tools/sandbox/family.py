@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cadwright.tools.sandbox import sweep
+from cadwright.tools.sandbox import descriptors, sweep
 from cadwright.tools.sandbox.host import Child
 from cadwright.tools.sandbox.process import Process, link_pair
 from cadwright.tools.sandbox.protocol import (
@@ -112,10 +112,16 @@ class Family:
 
         Raises:
             StepLost: ``tip`` does not fork, or what answers is not a process of this family.
+            InfraError: This process may open no further file; nothing is lost.
         """
         ours, theirs = link_pair()
         ask_for_credentials(ours)
-        pipe, print_fd = os.pipe2(os.O_CLOEXEC)
+        try:
+            pipe, print_fd = os.pipe2(os.O_CLOEXEC)
+        except OSError:
+            ours.close()
+            theirs.close()
+            raise
         os.set_blocking(pipe, False)
         deadline = time.monotonic() + HELLO_S
         try:
@@ -128,6 +134,8 @@ class Family:
         except (ProtocolError, OSError) as err:
             ours.close()
             os.close(pipe)
+            if isinstance(err, OSError) and descriptors.is_spent(err):
+                raise descriptors.spent() from err
             raise StepLost(str(err)) from err
 
     def start(self, step: Step, request: Header, blobs: tuple[bytes, ...] = ()) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cadwright.tools.errors import InfraError
+from cadwright.tools.sandbox import descriptors
 from cadwright.tools.sandbox.confinement import Confinement
 from cadwright.tools.sandbox.launch import Zygote, ZygoteDied
 from cadwright.tools.sandbox.limits import Limits
@@ -94,9 +95,12 @@ class Host:
             InfraError: The sandbox is closed, or the machinery fails.
         """
         try:
-            return self._fork(kind, limits, seed, entry)
-        except ZygoteDied:  # since it was last looked at
-            return self._fork(kind, limits, seed, entry)
+            try:
+                return self._fork(kind, limits, seed, entry)
+            except ZygoteDied:  # since it was last looked at
+                return self._fork(kind, limits, seed, entry)
+        except OSError as err:  # out of descriptors, out of disk
+            raise InfraError(descriptors.told(err)) from err
 
     def close(self) -> None:
         """End all children and the zygote, and remove the folder; idempotent."""
@@ -140,6 +144,7 @@ class Host:
             if self._zygote is None or not self._zygote.is_alive:
                 if self._zygote is not None:
                     self._zygote.close()
+                descriptors.raise_limit()
                 self._zygote = Zygote(self._confinement, self._folder)
             return self._zygote, Path(tempfile.mkdtemp(dir=self._folder))
 

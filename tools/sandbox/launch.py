@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from cadwright.tools.errors import DependencyError, InfraError
+from cadwright.tools.sandbox import descriptors
 from cadwright.tools.sandbox.confinement import Confinement, ConfinementError
 from cadwright.tools.sandbox.process import Process, link_pair
 from cadwright.tools.sandbox.protocol import (
@@ -123,7 +124,12 @@ class Zygote:
             except BaseException:
                 ours.close()
                 raise
-        process = Process(ours, pidfd, _pid_of(pidfd))
+        try:
+            process = Process(ours, pidfd, _pid_of(pidfd))
+        except BaseException:
+            ours.close()
+            os.close(pidfd)
+            raise
         try:
             frame = recv_frame(ours, time.monotonic() + ANSWER_S)
         except ProtocolError as err:
@@ -164,6 +170,8 @@ class Zygote:
                 raise ZygoteDied(f"the zygote died: {err}") from err
         if "error" in frame.header:
             raise InfraError(str(frame.header["error"]))
+        if not frame.fds:  # the kernel drops the descriptor that there is no room for
+            raise descriptors.spent()
         return frame.header, frame.fds[0]
 
 

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 from cadwright.tools.errors import InfraError
-from cadwright.tools.sandbox import steps, sweep
+from cadwright.tools.sandbox import last_words, steps, sweep
 from cadwright.tools.sandbox.footprint import MemoryWatch
 from cadwright.tools.sandbox.host import Child
 from cadwright.tools.sandbox.limits import Limits
@@ -25,12 +25,16 @@ def run_program(
     Raises:
         InfraError: The child does not start.
     """
-    pipe, print_fd = os.pipe2(os.O_CLOEXEC)
+    try:
+        pipe, print_fd = os.pipe2(os.O_CLOEXEC)
+    except OSError:
+        child.end()
+        raise
     os.set_blocking(pipe, False)
     try:
         work = {"code": code, "with_mesh": with_mesh}
         _start(child, work, print_fd)
-        result = _settle(child, pipe, limits, limit_s)
+        result = _settle(child, pipe, limits, limit_s, code)
     finally:
         if not child.has_namespace:
             sweep.kill_strays(child.process.pid, frozenset())
@@ -54,7 +58,7 @@ def _start(child: Child, work: Header, print_fd: int) -> None:
         os.close(print_fd)
 
 
-def _settle(child: Child, pipe: int, limits: Limits, limit_s: float) -> StepResult:
+def _settle(child: Child, pipe: int, limits: Limits, limit_s: float, code: str) -> StepResult:
     output = Output(limits.stdout_bytes)
     deadline = time.monotonic() + limit_s
     memory = MemoryWatch(lambda: sweep.tree(child.process.pid), limits.memory_bytes)
@@ -63,12 +67,13 @@ def _settle(child: Child, pipe: int, limits: Limits, limit_s: float) -> StepResu
     )
     output.drain(pipe)
     result = None if reply.frame is None else steps.result_of(reply.frame)
+    where = last_words.whereabouts(reply.words, code)
     if reply.is_late:
-        result = steps.late(limit_s)
+        result = steps.late(limit_s, where)
     if reply.is_heavy:
         result = steps.heavy(limits.memory_bytes)
     if result is None:
         child.process.kill()
-        result = steps.death(child.status())
+        result = steps.death(child.status(), where)
     notices = (*result.notices, *output.notices())
     return replace(result, text=output.text(), notices=notices)

@@ -1,13 +1,14 @@
 """Find the part a program made, and turn it into bytes.
 
 In this order: ``result`` bound by the step, ``show_object``, an export, the only solid bound by
-the step. Two candidates are never guessed between: the answer lists them with the line to add.
+the step. A ``result`` that holds no solid (a sketch, a volume) gives way to one solid shown or
+exported. Two candidates are never guessed between: the answer lists them with the line to add.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,7 +66,8 @@ def find(
         NoPart: Nothing, or more than one candidate.
     """
     if "result" in names:
-        return Found("result", namespace["result"])
+        bound_result = Found("result", namespace["result"])
+        return _declared_instead(bound_result.value, recorder) or bound_result
     for candidates in (recorder.shown, recorder.exported):
         if candidates:
             return _the_only_one(candidates)
@@ -164,6 +166,20 @@ def notices_about(value: object, recorder: Recorder) -> list[Notice]:
     if isinstance(value, cq.Assembly):
         notices += assemblies.notices(value)
     return notices
+
+
+def _declared_instead(result: object, recorder: Recorder) -> Found | None:
+    """Return the one solid shown or exported where ``result`` itself holds none."""
+    pieces = result.values() if isinstance(result, dict) else result
+    if any(map(_holds_solid, pieces if isinstance(pieces, Collection) else [pieces])):
+        return None
+    declared = [found for found in recorder.shown or recorder.exported if _holds_solid(found[1])]
+    if len({id(value) for _, value in declared}) != 1:
+        return None
+    name, value = declared[0]
+    kind = type(result).__name__
+    message = f"`result` is a {kind} and holds no solid: took `{name}`, shown or exported, instead"
+    return Found(name, value, (Notice("result_not_solid", message),))
 
 
 def _the_only_one(candidates: Iterable[tuple[str, object]]) -> Found:

@@ -2,14 +2,15 @@
 
 What is not on the list gets EPERM; a call younger than the list gets ENOSYS, so that the C library
 falls back. A call made for another architecture (32-bit entry points on x86_64) kills the process.
-Only the low half of an argument is looked at where the kernel itself reads an ``int``.
+Only the low half of an argument is looked at: the kernel itself reads an ``int``, or it is a
+pointer that is null or not.
 
 Decisions worth knowing:
 
 * **Signals.** A candidate runs under the same uid as the checkpoints it was forked from, so no call
-  that sends a signal to a chosen process is allowed, ``tgkill`` included: it is also how ``abort``
-  reaches itself, but a filter cannot tell the caller from its parent. An aborting process therefore
-  dies of the trap that ``abort`` falls back to, by SIGSEGV instead of SIGABRT.
+  that sends a signal to a chosen process is allowed, ``tgkill`` included. It is also how ``abort``
+  reaches itself, and a filter cannot tell the caller from its parent: whoever sends SIGABRT so is
+  sent SIGSYS himself instead. A process that dies of SIGSYS is one that aborted.
 * **Forks**: plain ones, threads, and siblings (``CLONE_PARENT``: checkpoints fork their successors
   so); no new namespaces. How many is up to ``RLIMIT_NPROC``.
 * **Process group and session id** cannot be changed, so that one ``killpg`` reaches everything a
@@ -20,7 +21,10 @@ Decisions worth knowing:
 * **Files without a folder** (memfd, shared memory segments, message queues) are refused: no limit
   of ours counts them.
 * **Permissions, owners, times and extended attributes** cannot be changed: Landlock does not cover
-  them, and an ordinary user owns files outside the scratch folder.
+  them, and an ordinary user owns files outside the scratch folder. But every ``shutil.copy`` asks
+  for it: permissions and times that are set to a value change nothing and succeed, and no file has
+  attributes to copy. Times set to now are refused, since ``Path.touch`` would take a success to
+  mean that there is a file.
 """
 
 from __future__ import annotations
@@ -46,8 +50,9 @@ _NUMBER_AT, _ARCHITECTURE_AT, _ARGUMENTS_AT = 0, 4, 16
 _AUDIT_ARCH = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
 _X32_BIT = 0x4000_0000
 
-_ALLOW, _KILL, _ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
-_DENY, _NOT_THERE = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
+_ALLOW, _KILL, _TRAP, _ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0003_0000, 0x0005_0000
+_DENY, _NOT_THERE, _NOT_KEPT = (_ERRNO | e for e in (errno.EPERM, errno.ENOSYS, errno.ENOTSUP))
+_NOTHING_DONE = _ERRNO  # the error of number 0 is success
 
 _CLONE_FORBIDDEN = (
     0x0002_0000  # NEWNS
@@ -82,27 +87,46 @@ class _Check:
     mask: int = 0xFFFF_FFFF
 
 
-_Checks = tuple[_Check, ...]
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What a call gets when all checks hold."""
+
+    checks: tuple[_Check, ...]
+    verdict: int = _ALLOW
+
+
 _Code = list[bytes]
 
-# A call passes when all checks of one of its alternatives hold.
-_CHECKS: dict[str, tuple[_Checks, ...]] = {
+# ``raise`` and ``abort``. SIGSYS is how a handler of SIGSYS dies of what it handled.
+_DEADLY = (signal.SIGABRT, signal.SIGSYS)
+_ATTRIBUTES = ("getxattr", "lgetxattr", "fgetxattr", "listxattr", "llistxattr", "flistxattr")
+
+# The first rule that holds decides; where none does, the call is denied.
+_RULES: dict[str, tuple[_Rule, ...]] = {
     "clone": (
-        (
-            _Check(0, (0,), _CLONE_FORBIDDEN),
-            _Check(0, (0, signal.SIGCHLD), _EXIT_SIGNAL),  # its end must not signal a checkpoint
+        _Rule(
+            (
+                _Check(0, (0,), _CLONE_FORBIDDEN),
+                _Check(0, (0, signal.SIGCHLD), _EXIT_SIGNAL),  # its end signals no checkpoint
+            )
         ),
     ),
-    "fcntl": ((_Check(1, _FCNTL),),),
-    "ioctl": ((_Check(1, _IOCTL),),),
+    "clone3": (_Rule((), _NOT_THERE),),  # its flags are behind a pointer, where no filter can look
+    "fcntl": (_Rule((_Check(1, _FCNTL),)),),
+    "ioctl": (_Rule((_Check(1, _IOCTL),)),),
     "prctl": (
-        (_Check(0, (_PR_SET_PDEATHSIG,)), _Check(1, (signal.SIGKILL,))),
-        (_Check(0, _PRCTL),),
+        _Rule((_Check(0, (_PR_SET_PDEATHSIG,)), _Check(1, (signal.SIGKILL,)))),
+        _Rule((_Check(0, _PRCTL),)),
     ),
-    "socketpair": ((_Check(0, (_AF_UNIX,)), _Check(1, _SOCK_CONNECTED, _SOCK_TYPE_MASK)),),
-    "setsockopt": ((_Check(1, (_SOL_SOCKET,)), _Check(2, _SOCKET_OPTIONS)),),
-    "prlimit64": ((_Check(0, (0,)),),),
-    "sched_setaffinity": ((_Check(0, (0,)),),),
+    "socketpair": (_Rule((_Check(0, (_AF_UNIX,)), _Check(1, _SOCK_CONNECTED, _SOCK_TYPE_MASK))),),
+    "setsockopt": (_Rule((_Check(1, (_SOL_SOCKET,)), _Check(2, _SOCKET_OPTIONS))),),
+    "prlimit64": (_Rule((_Check(0, (0,)),)),),
+    "sched_setaffinity": (_Rule((_Check(0, (0,)),)),),
+    "tgkill": (_Rule((_Check(2, _DEADLY),), _TRAP),),
+    "tkill": (_Rule((_Check(1, _DEADLY),), _TRAP),),
+    "utimensat": (_Rule((_Check(2, (0,)),), _DENY), _Rule((), _NOTHING_DONE)),  # null means now
+    **{name: (_Rule((), _NOTHING_DONE),) for name in ("chmod", "fchmod", "fchmodat")},
+    **{name: (_Rule((), _NOT_KEPT),) for name in _ATTRIBUTES},
 }
 
 
@@ -154,7 +178,7 @@ def _verdicts(machine: Machine) -> list[tuple[int, _Code]]:
     """Return pairs in rising order: from this call number on, this code decides."""
     allow, deny = [_instruction(_RETURN, _ALLOW)], [_instruction(_RETURN, _DENY)]
     by_number = dict.fromkeys(allowed(machine).values(), allow)
-    by_number |= {number: _by_argument(name) for name, number in filtered(machine).items()}
+    by_number |= {number: _ruled(_RULES[name]) for name, number in filtered(machine).items()}
     verdicts: list[tuple[int, _Code]] = []
     for number in range(HIGHEST_KNOWN + 1):
         code = by_number.get(number, deny)
@@ -176,17 +200,15 @@ def _decide(verdicts: list[tuple[int, _Code]]) -> _Code:
     return [*fork, *below, *above]
 
 
-def _by_argument(name: str) -> _Code:
-    if name not in _CHECKS:  # clone3: its flags are behind a pointer, where no filter can look
-        return [_instruction(_RETURN, _NOT_THERE)]
-    alternatives = [code for checks in _CHECKS[name] for code in _alternative(checks)]
-    return [*alternatives, _instruction(_RETURN, _DENY)]
+def _ruled(rules: tuple[_Rule, ...]) -> _Code:
+    code = [piece for rule in rules for piece in _rule(rule)]
+    return [*code, _instruction(_RETURN, _DENY)]
 
 
-def _alternative(checks: _Checks) -> _Code:
-    """Return from the filter with ALLOW when every check holds; otherwise fall out at the end."""
-    code = [_instruction(_RETURN, _ALLOW)]
-    for check in reversed(checks):
+def _rule(rule: _Rule) -> _Code:
+    """Return from the filter when every check holds; otherwise fall out at the end."""
+    code = [_instruction(_RETURN, rule.verdict)]
+    for check in reversed(rule.checks):
         code = _checked(check, code)
     return code
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from cadwright.tools.errors import InfraError, ToolError
 from cadwright.tools.geometry.part import Mesh, Part
 from cadwright.tools.geometry.wire import encode_mesh
-from cadwright.tools.sandbox import steps, sweep
+from cadwright.tools.sandbox import descriptors, last_words, steps, sweep
 from cadwright.tools.sandbox.chain import Chain
 from cadwright.tools.sandbox.family import Step, StepLost
 from cadwright.tools.sandbox.footprint import MemoryWatch
@@ -93,7 +93,11 @@ class Session:
 
         Raises:
             ToolError: The session is closed.
+            UsageError: The code is no string, or the time is no number of seconds.
         """
+        steps.check_asked(code, timeout_s)
+        if (refused := steps.too_long(code)) is not None:
+            return replace(refused, confinement=self.confinement)
         request: Header = {"op": "run", "code": code}
         blobs: list[bytes] = []
         if meshes is not None:
@@ -176,8 +180,8 @@ class Session:
             begin = time.monotonic()
             try:
                 result = self._attempt(request, blobs, limit_s)
-            except (InfraError, OSError) as err:  # out of descriptors, for one
-                result = steps.broken(str(err))
+            except (InfraError, OSError) as err:
+                result = steps.broken(descriptors.told(err))
             seconds = time.monotonic() - begin
             return replace(result, seconds=seconds, confinement=self.confinement)
 
@@ -193,31 +197,35 @@ class Session:
         self._running = step
         try:
             chain.family.start(step, request | chain.place(), blobs)
-            return self._settle(step, limit_s)
+            return self._settle(step, limit_s, str(request.get("code", "")))
         except StepLost as err:
             chain.family.end(step)
             return self._fall_back(str(err))
         finally:
             self._running = None
 
-    def _settle(self, step: Step, limit_s: float) -> StepResult:
+    def _settle(self, step: Step, limit_s: float, code: str) -> StepResult:
         """Wait for a step; keep it when it succeeded, else end it."""
         limits = self._sandbox.limits
         output = Output(limits.stdout_bytes)
         deadline = time.monotonic() + limit_s
         memory = MemoryWatch(lambda: self._chain.family.processes_of(step), limits.memory_bytes)
-        reply = steps.await_reply(
-            step.process, step.pipe, output, deadline, limits.result_bytes, memory=memory
-        )
+        try:
+            reply = steps.await_reply(
+                step.process, step.pipe, output, deadline, limits.result_bytes, memory=memory
+            )
+        except BaseException:  # Ctrl-C, or no descriptor left to look at its memory with
+            self._chain.family.end(step)
+            raise
         output.drain(step.pipe)
-        result = self._judge(step, reply, limit_s)
+        result = self._judge(step, reply, limit_s, code)
         if not self._chain.family.sweep():
             self._chain.restart(self._sandbox.new_family(self._seed))
             result = steps.lost("its processes bred faster than they died: the session is empty")
         notices = (*result.notices, *output.notices())
         return replace(result, text=output.text(), notices=notices)
 
-    def _judge(self, step: Step, reply: Reply, limit_s: float) -> StepResult:
+    def _judge(self, step: Step, reply: Reply, limit_s: float, code: str) -> StepResult:
         """Return the result of a reply, with the step kept or ended accordingly."""
         family = self._chain.family
         result = None if reply.frame is None else steps.result_of(reply.frame)
@@ -231,11 +239,12 @@ class Session:
             return steps.broken("the session was closed while the step ran")
         if reply.is_heavy:
             return steps.heavy(self._sandbox.limits.memory_bytes)
+        where = last_words.whereabouts(reply.words, code)
         if reply.is_late:
-            return steps.late(limit_s)
+            return steps.late(limit_s, where)
         if result is None and not status:
             self._check_zygote()
-        return result if result is not None else steps.death(status)
+        return result if result is not None else steps.death(status, where)
 
     def _check_zygote(self) -> None:
         """Blame the zygote, not the step, where its end took the session's root along."""

@@ -6,23 +6,34 @@ has a deadline, and every field is checked before it is believed to have its typ
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import select
 import signal
 import time
 from dataclasses import dataclass
 
-from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.errors import GeometryError, Outcome, UsageError
 from cadwright.tools.geometry.part import Notice, Part
 from cadwright.tools.geometry.wire import decode_mesh
+from cadwright.tools.sandbox import last_words
 from cadwright.tools.sandbox.footprint import INTERVAL_S, MemoryWatch
+from cadwright.tools.sandbox.last_words import UNKNOWN, Whereabouts
 from cadwright.tools.sandbox.process import Process
-from cadwright.tools.sandbox.protocol import Frame, Header, ProtocolError, recv_frame
+from cadwright.tools.sandbox.protocol import (
+    MAX_HEADER_BYTES,
+    Frame,
+    Header,
+    ProtocolError,
+    recv_frame,
+)
 
 _READ_BYTES = 64 << 10
 _MAX_TEXT = 2000
 _MAX_NOTICES = 32
 _MAX_NAMES = 200
+MAX_CODE_BYTES = MAX_HEADER_BYTES - (64 << 10)  # it travels in a header, with a few words around it
 _LIMIT_SIGNALS = {signal.SIGXCPU: "CPU time", signal.SIGXFSZ: "file size"}
 _PROGRAM_OUTCOMES = frozenset(
     {
@@ -99,6 +110,22 @@ class StepResult:
         return self.outcome is Outcome.OK
 
 
+def check_asked(code: object, timeout_s: object) -> None:
+    """Refuse what no program could be run from.
+
+    Raises:
+        UsageError: The code is no string, or the time is none to wait for.
+    """
+    if not isinstance(code, str):
+        kind = type(code).__name__
+        raise UsageError(f"code must be a string of Python source, not {kind}: {code!r:.60}")
+    if timeout_s is None:
+        return
+    is_number = isinstance(timeout_s, (int, float)) and not isinstance(timeout_s, bool)
+    if not is_number or not 0 < float(timeout_s) < math.inf:  # type: ignore[arg-type]
+        raise UsageError(f"timeout_s must be a positive number of seconds, not {timeout_s!r}")
+
+
 class Output:
     """Keep the head and the tail of what a process prints and count the rest.
 
@@ -152,11 +179,19 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came of waiting: a frame, or the reason why there is none."""
+    """What came of waiting: a frame, or the reason why there is none.
+
+    Attributes:
+        frame: The reply.
+        is_late: It was not there in time.
+        is_heavy: The step held too much memory.
+        words: What the step said of where it was, for `last_words.whereabouts`.
+    """
 
     frame: Frame | None
     is_late: bool = False
     is_heavy: bool = False
+    words: bytes = b""
 
 
 def await_reply(
@@ -185,7 +220,7 @@ def await_reply(
     while True:
         left = deadline - time.monotonic()
         if left <= 0:
-            return Reply(None, is_late=True)
+            return Reply(None, is_late=True, words=last_words.ask(process))
         if memory.is_over():
             return Reply(None, is_heavy=True)
         ready = {fd for fd, _ in poller.poll(min(left, INTERVAL_S) * 1000 + 1)}
@@ -194,7 +229,7 @@ def await_reply(
         if link in ready:
             return _receive(process, deadline, limit)
         if process.pidfd in ready:
-            return Reply(None)
+            return Reply(None, words=last_words.left_by(process))
 
 
 def result_of(frame: Frame) -> StepResult | None:
@@ -216,7 +251,7 @@ def result_of(frame: Frame) -> StepResult | None:
     return StepResult(outcome, error=error, notices=notices, names=names)
 
 
-def death(status: Header) -> StepResult:
+def death(status: Header, where: Whereabouts = UNKNOWN) -> StepResult:
     """Return the result of a step whose process ended without a reply."""
     number = status.get("signal")
     if number is None:
@@ -233,17 +268,22 @@ def death(status: Header) -> StepResult:
     error = ExecutionError(
         name,
         f"the geometry kernel crashed ({name}); the state before this step is kept",
+        where.line,
         hint="build this feature another way, or with less extreme sizes",
+        source=where.source,
     )
     return StepResult(Outcome.NATIVE_CRASH, error=error, signal=name)
 
 
-def late(limit_s: float) -> StepResult:
+def late(limit_s: float, where: Whereabouts = UNKNOWN) -> StepResult:
     """Return the result of a step that was killed at its deadline."""
+    stage = ", after its last line, while the part was read" if where.is_over else ""
     error = ExecutionError(
         "Timeout",
-        f"stopped after {limit_s:g} s; the state before this step is kept",
+        f"stopped after {limit_s:g} s{stage}; the state before this step is kept",
+        where.line,
         hint="use fewer or simpler operations, or split the work into several steps",
+        source=where.source,
     )
     return StepResult(Outcome.TIMEOUT, error=error, signal="SIGKILL")
 
@@ -256,6 +296,16 @@ def heavy(limit_bytes: int) -> StepResult:
         hint="start fewer processes, or keep less in each",
     )
     return StepResult(Outcome.RESOURCE_LIMIT, error=error, signal="SIGKILL")
+
+
+def too_long(code: str) -> StepResult | None:
+    """Return the result of a program that is too long to be handed over, else None."""
+    size = len(json.dumps(code))
+    if size <= MAX_CODE_BYTES:
+        return None
+    message = f"the program is {size} bytes long: at most {MAX_CODE_BYTES} are allowed"
+    error = ExecutionError("ProgramTooLong", message, hint="compute what it lists")
+    return StepResult(Outcome.RESOURCE_LIMIT, error=error)
 
 
 def threads_left() -> StepResult:
@@ -284,7 +334,8 @@ def _receive(process: Process, deadline: float, limit: int) -> Reply:
         return Reply(recv_frame(process.link, deadline, limit))
     except ProtocolError:
         process.wait()  # its link closes a moment before it is dead, and the status tells why
-        return Reply(None, is_late=time.monotonic() >= deadline)
+        is_late = time.monotonic() >= deadline
+        return Reply(None, is_late=is_late, words=last_words.left_by(process))
 
 
 def _part(frame: Frame, notices: tuple[Notice, ...]) -> Part | None:
@@ -313,7 +364,9 @@ def _text(value: object) -> str:
 
 
 def signal_name(number: int) -> str:
-    """Return ``SIGSEGV`` for 11, and so on."""
+    """Return ``SIGSEGV`` for 11, and so on; the name of an abort is SIGABRT (see ``seccomp``)."""
+    if number == signal.SIGSYS:
+        return signal.SIGABRT.name
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -44,19 +44,30 @@ attempt("truncate", lambda: os.truncate(TARGETS["secret"], 0))
 """,
     "change_metadata": """
 path = TARGETS["secret"]
-attempt("chmod", lambda: os.chmod(path, 0o777))
+def change(file, action):  # some answer success and do nothing
+    before = os.stat(file)
+    action()
+    after = os.stat(file)
+    if (before.st_mode, before.st_mtime_ns) == (after.st_mode, after.st_mtime_ns):
+        raise OSError("nothing changed")
+attempt("chmod", lambda: change(path, lambda: os.chmod(path, 0o777)))
 attempt("chown", lambda: os.chown(path, os.getuid(), os.getgid()))
 attempt("utime", lambda: os.utime(path))
+attempt("utime to a value", lambda: change(path, lambda: os.utime(path, (7, 7))))
 attempt("setxattr", lambda: os.setxattr(path, "user.planted", b"x"))
 open("mine", "w").close()
-attempt("setuid bit", lambda: os.chmod("mine", 0o6755))
+attempt("setuid bit", lambda: change("mine", lambda: os.chmod("mine", 0o6755)))
+attempt("own times", lambda: change("mine", lambda: os.utime("mine", (7, 7))))
+attempt("getxattr", lambda: os.getxattr("mine", "user.planted"))
+attempt("listxattr", lambda: os.listxattr("mine"))
 attempt("link", lambda: os.link(path, "hard"))
 attempt("symlink", lambda: os.symlink(path, "soft"))
 attempt("fifo", lambda: os.mkfifo("fifo"))
 attempt("device", lambda: os.mknod("device", 0o60666, os.makedev(8, 0)))
 library = os.open(ctypes.__file__, os.O_RDONLY)
-attempt("fchmod", lambda: os.fchmod(library, 0o777))
+attempt("fchmod", lambda: change(library, lambda: os.fchmod(library, 0o777)))
 attempt("futimes", lambda: os.utime(library))
+attempt("futimes to a value", lambda: change(library, lambda: os.utime(library, (7, 7))))
 attempt("lease", lambda: __import__("fcntl").fcntl(library, 1024, 0))
 """,
     "network": """
@@ -88,8 +99,9 @@ for pid in {parent, 1, TARGETS["pid"], -1, 0, -os.getpgrp(), os.getpid()}:
     for number in (0, signal.SIGSTOP, signal.SIGTERM, signal.SIGKILL, signal.SIGUSR1):
         attempt(f"kill {pid} {number}", lambda: os.kill(pid, number))
 attempt("killpg", lambda: os.killpg(0, signal.SIGCONT))
-attempt("tgkill", lambda: syscall((234, 131), parent, parent, 9))
-attempt("tkill", lambda: syscall((200, 130), parent, 9))
+for number in (9, 10, 11, 19):
+    attempt(f"tgkill {number}", lambda: syscall((234, 131), parent, parent, number))
+    attempt(f"tkill {number}", lambda: syscall((200, 130), parent, number))
 info = ctypes.create_string_buffer(128)
 attempt("sigqueue", lambda: syscall((129, 138), parent, 9, info))
 attempt("tgsigqueue", lambda: syscall((297, 240), parent, parent, 9, info))

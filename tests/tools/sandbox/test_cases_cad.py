@@ -29,9 +29,9 @@ class Expected:
 
 
 EXPECTED = {
-    "c01_segfault_tiny_taper": Expected(Outcome.NATIVE_CRASH, ("SIGSEGV",)),
-    "c02_python_infinite_loop": Expected(Outcome.TIMEOUT, timeout_s=TIMEOUT_S),
-    "c03_native_hang_tessellation": Expected(Outcome.TIMEOUT, timeout_s=TIMEOUT_S),
+    "c01_segfault_tiny_taper": Expected(Outcome.NATIVE_CRASH, ("line 4", "SIGSEGV")),
+    "c02_python_infinite_loop": Expected(Outcome.TIMEOUT, ("line 5",), timeout_s=TIMEOUT_S),
+    "c03_native_hang_tessellation": Expected(Outcome.TIMEOUT, ("line 4",), timeout_s=TIMEOUT_S),
     "c04_fillet_exact_half": Expected(
         Outcome.PYTHON_ERROR, ("line 3", "fillet(radius=5.0)", "hint:", "half")
     ),
@@ -52,7 +52,7 @@ EXPECTED = {
     "c36_non_ascii": Expected(Outcome.OK),
     "c37_syntax_error": Expected(Outcome.PYTHON_ERROR, ("line 2", "never closed")),
     "c38_touching_edge": Expected(Outcome.OK),
-    "c39_slow_sphere_grid": Expected(Outcome.TIMEOUT, timeout_s=1.0),
+    "c39_slow_sphere_grid": Expected(Outcome.TIMEOUT, ("line 6",), timeout_s=1.0),
 }
 
 # What index.json calls an outcome that is the judge's, or leaves open.

@@ -6,6 +6,7 @@ from cadwright.tools.errors import Outcome
 from cadwright.tools.sandbox import Limits, Sandbox, Session, StepResult
 
 CQ = "import cadquery as cq\n"
+PART = "result = cq.Solid.makeBox(1, 1, 1)\n"
 
 
 def run(session: Session, code: str) -> StepResult:
@@ -82,6 +83,56 @@ def test_a_part_found_by_chance_comes_with_the_line_to_add(session: Session) -> 
     step = ok(run(session, "bracket = cq.Workplane().box(1, 1, 1)"))
     assert codes(step) == ["result_not_named"]
     assert "result = bracket" in step.notices[0].message
+
+
+@pytest.mark.parametrize(
+    ("result", "named"),
+    [
+        ("cq.Sketch().rect(1, 1)", "Sketch"),
+        ("plate.val().Volume()", "float"),
+        ("cq.exporters.export(plate, 'plate.step')", "NoneType"),
+        ("[cq.Sketch().rect(1, 1)]", "list"),
+    ],
+)
+def test_a_result_without_a_solid_gives_way_to_the_one_exported(
+    session: Session, result: str, named: str
+) -> None:
+    code = "plate = cq.Workplane().box(3, 2, 1)\ncq.exporters.export(plate, 'plate.step')\n"
+    step = ok(run(session, f"{code}result = {result}"))
+    assert step.part is not None
+    assert step.part.name == "plate.step"
+    assert codes(step) == ["result_not_solid"]
+    assert named in step.notices[0].message
+
+
+@pytest.mark.parametrize(
+    "result",
+    ["cq.Workplane().box(1, 1, 1)", "[cq.Solid.makeBox(1, 1, 1)]", "{'a': cq.Assembly()}"],
+)
+def test_a_result_with_a_solid_wins_over_what_was_exported(session: Session, result: str) -> None:
+    code = "cq.exporters.export(cq.Workplane().box(3, 2, 1), 'plate.step')\n"
+    part = ok(run(session, f"{code}result = {result}")).part
+    assert part is not None
+    assert part.name == "result"
+
+
+def test_a_result_without_a_solid_is_named_where_several_could_stand_in(session: Session) -> None:
+    code = "for x in (1, 2): show_object(cq.Workplane().box(x, 1, 1))\n"
+    step = run(session, f"{code}result = cq.Sketch().rect(1, 1)")
+    assert step.outcome is Outcome.NOT_A_SOLID
+
+
+@pytest.mark.parametrize("copy", ["copy", "copy2"])
+def test_a_program_can_copy_a_file_as_programs_do(session: Session, copy: str) -> None:
+    code = f"import shutil\nopen('a', 'w').write('kept')\nshutil.{copy}('a', 'b')\n"
+    step = run(session, PART + code + "print(open('b').read())")
+    assert step.text == "kept\n", step.error
+
+
+def test_a_program_can_make_an_empty_file_by_touching_it(session: Session) -> None:
+    code = "import pathlib\nfor _ in 'ab': pathlib.Path('new').touch()\nprint(open('new').read())"
+    step = run(session, PART + code)
+    assert step.text == "\n", step.error
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from cadwright.tools.sandbox import seccomp, syscalls
 
 MACHINES = ("x86_64", "aarch64")
 ALLOW, KILL, EPERM, ENOSYS = 0x7FFF_0000, 0x8000_0000, 0x0005_0001, 0x0005_0026
+TRAP, SUCCESS, ENOTSUP = 0x0003_0000, 0x0005_0000, 0x0005_005F
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -56,6 +57,17 @@ def test_filter_decides_as_the_tables_say(machine: syscalls.Machine) -> None:
         ("prlimit64", (1, 7), EPERM),
         ("sched_setaffinity", (0,), ALLOW),
         ("sched_setaffinity", (1,), EPERM),
+        ("tgkill", (7, 7, 6), TRAP),  # abort
+        ("tgkill", (7, 7, 31), TRAP),
+        ("tgkill", (7, 7, 9), EPERM),
+        ("tgkill", (7, 7, 0), EPERM),
+        ("tkill", (7, 6), TRAP),
+        ("tkill", (7, 9), EPERM),
+        ("fchmod", (3, 0o777), SUCCESS),
+        ("fchmodat", (0, 0, 0o777, 0), SUCCESS),
+        ("utimensat", (0, 1, 0x7000_0000_0010, 0), SUCCESS),
+        ("utimensat", (0, 1, 0, 0), EPERM),  # now
+        ("listxattr", (1, 0, 0), ENOTSUP),
     ],
 )
 def test_filter_looks_at_arguments(

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from cadwright.tools.errors import Outcome, ToolError
+from cadwright.tools.errors import Outcome, ToolError, UsageError
 from cadwright.tools.geometry.part import Part
 from cadwright.tools.sandbox import Sandbox, Session, StepResult, sweep
 
@@ -46,6 +46,32 @@ def test_names_persist_from_step_to_step(session: Session) -> None:
 def test_a_step_that_fails_changes_nothing(session: Session, code: str, outcome: Outcome) -> None:
     ok(session.execute(BOX))
     assert session.execute(code, timeout_s=1).outcome is outcome
+    assert volume(session) == "1000"
+
+
+@pytest.mark.parametrize("code", [5, None, b"x = 1", ["x = 1"]], ids=type)
+def test_code_that_is_no_text_is_the_callers_mistake(
+    sandbox: Sandbox, session: Session, code: object
+) -> None:
+    for execute in (session.execute, sandbox.run):
+        with pytest.raises(UsageError, match="code must be a string of Python source, not "):
+            execute(code)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("time_s", [0, -1.0, float("nan"), float("inf"), True, "1"])
+def test_a_time_limit_that_is_no_time_is_the_callers_mistake(
+    sandbox: Sandbox, session: Session, time_s: object
+) -> None:
+    for execute in (session.execute, sandbox.run):
+        with pytest.raises(UsageError, match="timeout_s must be a positive number of seconds"):
+            execute(BOX, timeout_s=time_s)  # type: ignore[operator]
+
+
+def test_a_program_too_long_to_be_sent_costs_nothing(session: Session) -> None:
+    ok(session.execute(BOX))
+    step = session.execute("#" + "x" * (5 << 20))
+    assert step.outcome is Outcome.RESOURCE_LIMIT
+    assert "at most" in str(step.error)
     assert volume(session) == "1000"
 
 
