@@ -2,7 +2,8 @@
 
 Many processors of transformers build a video processor beside the image processor, and every video
 processor needs torchvision. We send no videos. ``image_only`` makes a subclass that leaves the
-video processor out and is otherwise the same.
+video processor out and is otherwise the same. It is used on a machine with torchvision too: a
+folder that we saved has no settings for videos, and a model gives the same answers everywhere.
 
 The trap this file closes: where ``AutoProcessor`` knows no processor class for a folder it returns
 a bare tokenizer, without an error, and the model is blind from then on. ``load_processor`` never
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import sys
 from typing import Any, cast
 
 from cadwright.tools.errors import DependencyError, UsageError
@@ -40,15 +42,16 @@ def load_processor(source: str, config: Any) -> Any:
 
 
 def processor_class(config: Any) -> type[Any]:
-    """Return the processor class for a model's config, image-only where torchvision is missing."""
+    """Return the processor class for a model's config, image-only where the stock takes videos."""
     from transformers import AutoProcessor
     from transformers.models.auto.processing_auto import PROCESSOR_MAPPING
 
     if type(config) not in PROCESSOR_MAPPING:
         raise UsageError(f"transformers has no processor for models of type {config.model_type!r}")
     stock = cast("type[Any]", PROCESSOR_MAPPING[type(config)])
-    if _has_torchvision() or _VIDEO not in inspect.signature(stock.__init__).parameters:
+    if _VIDEO not in inspect.signature(stock.__init__).parameters:
         return stock
+    _do_without_number_words(stock)
     made = image_only(stock)
     AutoProcessor.register(type(config), made, exist_ok=True)
     return made
@@ -62,10 +65,18 @@ def image_only(stock: type[Any]) -> type[Any]:
     return type(f"ImageOnly{stock.__name__}", (_ImageOnly, stock), members)
 
 
+class _NoVideos:
+    """What a stock method asks its video processor for, also where nothing is a video."""
+
+    num_frames = None
+    fps = None
+
+
 class _ImageOnly:
     """Mixed in before a processor class: a missing video processor is what we want."""
 
     stock_name = ""
+    video_processor = _NoVideos()
 
     @classmethod
     def get_attributes(cls) -> list[str]:
@@ -82,18 +93,38 @@ class _ImageOnly:
         return super().from_args_and_dict(filled, processor_dict, **kwargs)  # type: ignore[misc]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return its settings under the stock name: torchvision or not, the folder is the same."""
+        """Return its settings under the stock name: nobody else knows ours."""
         return {**super().to_dict(), "processor_class": self.stock_name}  # type: ignore[misc]
 
 
 def _load(made: type[Any], source: str, config: Any) -> Any:
     try:
-        return made.from_pretrained(source)
+        processor = made.from_pretrained(source)
+        if _has_torchvision():  # it scales pictures otherwise, by a hair, than Pillow does
+            _use_pillow(processor, source)
+        return processor
     except ImportError as error:
         first = str(error).strip().splitlines()[0]
         raise DependencyError(
             f"{source}: the processor of {config.model_type} needs a package: {first}"
         ) from error
+
+
+def _use_pillow(processor: Any, source: str) -> None:
+    from transformers import AutoImageProcessor
+
+    processor.image_processor = AutoImageProcessor.from_pretrained(source, backend="pil")
+
+
+def _do_without_number_words(stock: type[Any]) -> None:
+    """Let a processor load without num2words, which SmolVLM needs for sentences about videos."""
+    module = sys.modules[stock.__module__]
+    if getattr(module, "num2words", _number_words) is None:
+        module.num2words = _number_words  # type: ignore[attr-defined]
+
+
+def _number_words(number: int) -> str:
+    raise DependencyError("videos need num2words; run: pip install num2words")
 
 
 def _has_torchvision() -> bool:

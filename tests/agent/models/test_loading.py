@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,21 @@ def test_families_load_with_eyes_where_they_have_them(
 
 def test_stock_processor_class_is_kept_where_it_needs_no_video() -> None:
     assert processor_class(transformers.Gemma3Config()) is transformers.Gemma3Processor
+
+
+@pytest.mark.parametrize("kind", ["Qwen3VLConfig", "SmolVLMConfig"])
+def test_processors_leave_videos_out_also_where_torchvision_is_installed(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
+    made = processor_class(getattr(transformers, kind)())
+    assert "video_processor" not in made.get_attributes()
+
+
+def test_embedded_policy_has_a_processor_with_its_own_mark_for_pictures() -> None:
+    folder = Path(str(resources.files("cadwright.assets"))) / "models" / "tiny"
+    processor = load_processor(str(folder), transformers.AutoConfig.from_pretrained(folder))
+    assert processor.image_token == "<|image_pad|>"
 
 
 def test_auto_processor_never_returns_a_bare_tokenizer(

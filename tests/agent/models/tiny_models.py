@@ -15,7 +15,7 @@ import transformers
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from cadwright.agent.messages import Message
-from cadwright.agent.models.processors import image_only
+from cadwright.agent.models.processors import image_only, processor_class
 from cadwright.tools.tool import ImageBlock, TextBlock, ToolCall, ToolSpec
 
 EXECUTE = ToolSpec(
@@ -61,6 +61,11 @@ _QWEN_TOKENS = ("<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_
 _GEMMA_TOKENS = ("<start_of_image>", "<image_soft_token>", "<end_of_image>")
 _IDEFICS_TOKENS = ("<image>", "<fake_token_around_image>", "<global-img>", "<end_of_utterance>")
 
+_TILES: dict[str, Any] = {
+    "size": {"longest_edge": 64},
+    "max_image_size": {"longest_edge": 32},
+    "do_image_splitting": True,
+}
 _TEXT: dict[str, Any] = {
     "hidden_size": 32,
     "intermediate_size": 48,
@@ -177,35 +182,34 @@ def gemma3(folder: Path) -> Path:
 
 
 def idefics3(folder: Path) -> Path:
-    """Pictures cut into tiles, features scattered into the text (SmolVLM is built the same way)."""
+    """Pictures cut into tiles, features scattered into the text."""
     from transformers.models.idefics3.image_processing_pil_idefics3 import (
         Idefics3ImageProcessorPil,
     )
 
-    tiles = [f"<row_{row}_col_{col}>" for row in (1, 2, 3) for col in (1, 2, 3)]
-    tokenizer = byte_tokenizer([*_IDEFICS_TOKENS, *tiles])
-    config = transformers.Idefics3Config(
-        text_config={"model_type": "llama", **_text(tokenizer)},
-        vision_config={
-            "hidden_size": 32,
-            "intermediate_size": 48,
-            "num_hidden_layers": 1,
-            "num_attention_heads": 2,
-            "image_size": 32,
-            "patch_size": 8,
-        },
-        image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
-        scale_factor=2,
-        pad_token_id=tokenizer.pad_token_id,
-        tie_word_embeddings=False,
-    )
-    images = Idefics3ImageProcessorPil(
-        size={"longest_edge": 64}, max_image_size={"longest_edge": 32}, do_image_splitting=True
-    )
+    tokenizer, config = _tiled(transformers.Idefics3Config)
     processor = transformers.Idefics3Processor(
-        images, tokenizer, image_seq_len=4, chat_template=template("<image>")
+        Idefics3ImageProcessorPil(**_TILES),
+        tokenizer,
+        image_seq_len=4,
+        chat_template=template("<image>"),
     )
     return _saved(folder, transformers.Idefics3ForConditionalGeneration(_seeded(config)), processor)
+
+
+def smolvlm(folder: Path) -> Path:
+    """The same with a processor that takes videos, and spells out their numbers."""
+    from transformers.models.smolvlm.image_processing_pil_smolvlm import SmolVLMImageProcessorPil
+
+    tokenizer, config = _tiled(transformers.SmolVLMConfig)
+    processor = processor_class(config)(
+        SmolVLMImageProcessorPil(**_TILES),
+        tokenizer,
+        None,
+        image_seq_len=4,
+        chat_template=template("<image>"),
+    )
+    return _saved(folder, transformers.SmolVLMForConditionalGeneration(_seeded(config)), processor)
 
 
 def qwen3(folder: Path) -> Path:
@@ -220,10 +224,11 @@ FAMILIES: dict[str, Callable[[Path], Path]] = {
     "qwen3_vl": qwen3_vl,
     "gemma3": gemma3,
     "idefics3": idefics3,
+    "smolvlm": smolvlm,
     "qwen3_5": qwen3_5,
     "qwen3": qwen3,
 }
-CROPPABLE = ("qwen3_vl", "gemma3", "idefics3", "qwen3")
+CROPPABLE = ("qwen3_vl", "gemma3", "idefics3", "smolvlm", "qwen3")
 
 
 def template(placeholder: str) -> str:
@@ -245,6 +250,28 @@ def conversation(num_turns: int) -> list[Message]:
         answer = (TextBlock(f"volume {turn}"), picture(turn))
         messages += [Message("assistant", (), (call,)), Message("tool", answer, call_id=call.id)]
     return messages
+
+
+def _tiled(make: Callable[..., Any]) -> tuple[Any, Any]:
+    """Return the tokenizer and the config of a family that cuts pictures into tiles."""
+    tiles = [f"<row_{row}_col_{col}>" for row in (1, 2, 3) for col in (1, 2, 3)]
+    tokenizer = byte_tokenizer([*_IDEFICS_TOKENS, *tiles])
+    config = make(
+        text_config={"model_type": "llama", **_text(tokenizer)},
+        vision_config={
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 1,
+            "num_attention_heads": 2,
+            "image_size": 32,
+            "patch_size": 8,
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
+        scale_factor=2,
+        pad_token_id=tokenizer.pad_token_id,
+        tie_word_embeddings=False,
+    )
+    return tokenizer, config
 
 
 def _text(tokenizer: Any, **more: Any) -> dict[str, Any]:
