@@ -6,6 +6,7 @@ CadwrightError
 ├── UsageError           the person can act on it: one clear line, exit code 2
 │   └── TaskError        a task file or suite is wrong (file, line and field named)
 ├── DependencyError      an optional package or system library is missing
+├── Interrupted          somebody stopped it; what is finished is kept
 └── InfraError           our own machinery failed; the score is masked, never 0
     ├── WorkerTimeout    a worker did not answer within its time limit
     └── WorkerCrash      a worker died while it held a job
@@ -71,6 +72,10 @@ class TaskError(UsageError):
 
 class DependencyError(CadwrightError):
     """An optional package or system library that this call needs is missing."""
+
+
+class Interrupted(CadwrightError):
+    """Somebody stopped it: what is finished is kept, and the rest can be taken up again."""
 
 
 class InfraError(CadwrightError):

@@ -1,7 +1,8 @@
 """The commands together, and how an error leaves them: one line on stderr and an exit code.
 
-0 done, 1 the run finished with errors of our own, 2 the person can correct it, 130 Ctrl-C. A
-traceback is printed only where ``CADWRIGHT_DEBUG=1`` asks for one.
+0 done, 1 the run finished with errors of our own, 2 the person can correct it, 130 Ctrl-C, 141 the
+reader of a pipe has had enough. A traceback is printed only where ``CADWRIGHT_DEBUG=1`` asks for
+one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 from types import TracebackType
 
@@ -27,9 +29,17 @@ from cadwright.agent.cli import (
     tasks,
     train,
 )
-from cadwright.tools.errors import CadwrightError, DependencyError, GeometryError, UsageError
+from cadwright.agent.cli.common import is_broken_pipe, write_to_nobody
+from cadwright.tools.errors import (
+    CadwrightError,
+    DependencyError,
+    GeometryError,
+    Interrupted,
+    UsageError,
+)
 
-DONE, OUR_FAULT, THEIR_FAULT, STOPPED = 0, 1, 2, 130  # the last as shells count Ctrl-C
+DONE, OUR_FAULT, THEIR_FAULT = 0, 1, 2
+STOPPED, UNREAD = 130, 141  # as shells count Ctrl-C and SIGPIPE
 _FULL = (errno.ENOSPC, errno.EDQUOT)  # said without the name of a file
 
 # Wrong flags and values. Newer typer carries its own copy of click, so this is the one way to
@@ -82,6 +92,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run_command(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     try:
+        code = _run(arguments)
+        sys.stdout.flush()  # not at exit, where a broken pipe has no exit code of ours
+    except (BrokenPipeError, SystemExit) as error:
+        if not is_broken_pipe(error):
+            raise
+        write_to_nobody()
+        return UNREAD
+    return code
+
+
+def _run(arguments: Sequence[str]) -> int:
+    try:
         # Not ``app(...)``: that would put typer's own traceback hook in place of ours.
         command = typer.main.get_command(app)
         code = command.main(list(arguments), prog_name="cadwright", standalone_mode=False)
@@ -89,13 +111,14 @@ def run_command(arguments: Sequence[str]) -> int:
         return _say(getattr(error, "format_message", error.__str__)(), THEIR_FAULT)
     except (UsageError, DependencyError, GeometryError) as error:  # the last: a file of theirs
         return _say(str(error), THEIR_FAULT, error)
+    except Interrupted as error:
+        return _say(str(error), STOPPED)
     except CadwrightError as error:
         return _say(str(error), OUR_FAULT, error)
     except (KeyboardInterrupt, typer.Abort):
         return _say("stopped", STOPPED)
-    except BrokenPipeError:  # the reader of a pipe has had enough, as in `| head`
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")
-        return DONE
+    except BrokenPipeError:
+        raise
     except OSError as error:
         if error.filename is None and error.errno not in _FULL:
             raise  # a bug of ours, not a folder or disk of theirs
@@ -116,7 +139,8 @@ def _say(message: str, code: int, error: Exception | None = None) -> int:
         raise error
     line = " ".join(message.split())
     if line:
-        sys.stderr.write(f"error: {line}\n")
+        with suppress(BrokenPipeError):
+            sys.stderr.write(f"error: {line}\n")
     return code
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -119,6 +121,25 @@ class Output:
             sys.stdout.flush()
 
 
+def is_broken_pipe(error: BaseException) -> bool:
+    """Whether the reader of what is printed has left, as ``head`` does.
+
+    Rich makes an exit of it, and only the context tells why.
+    """
+    cause = error.__context__ if isinstance(error, SystemExit) else error
+    return isinstance(cause, BrokenPipeError)
+
+
+def write_to_nobody() -> None:
+    """Let the rest of what is printed vanish, what is still buffered included."""
+    nobody = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # no file behind it, or closed
+            if _is_unread(stream.fileno()):
+                os.dup2(nobody, stream.fileno())
+    os.close(nobody)
+
+
 def one_task(spec: str) -> Task:
     """Return the one task that ``spec`` names.
 
@@ -154,6 +175,13 @@ def slug(text: str) -> str:
     name = f"{head}-{tail}" if head and not tail.startswith(head) else tail
     plain = "".join(c if c.isalnum() or c in "._-" else "-" for c in name.lower()).strip("-.")
     return safe_name(plain or "run")
+
+
+def _is_unread(fd: int) -> bool:
+    """Whether a descriptor is a pipe that nobody holds the other end of."""
+    poller = select.poll()
+    poller.register(fd, select.POLLOUT)
+    return any(happened & select.POLLERR for _, happened in poller.poll(0))
 
 
 def _print(console: Console, text: str, style: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cadwright.agent.cli.common import is_broken_pipe, write_to_nobody
 from cadwright.agent.events import Began, Decided, Ended, Event, Executed, Refused
 from cadwright.agent.messages import to_plain
 from cadwright.tools.errors import Outcome
@@ -28,9 +29,21 @@ class LiveView:
     def __init__(self, console: Console, folder: Path) -> None:
         self._console = console
         self._folder = folder
+        self._is_watched = True
 
     def __call__(self, event: Event) -> None:
-        """Show one event."""
+        """Show one event; once the reader of a pipe has left, the episode goes on unwatched."""
+        if not self._is_watched:
+            return
+        try:
+            self._show(event)
+        except (BrokenPipeError, SystemExit) as error:
+            if not is_broken_pipe(error):
+                raise
+            self._is_watched = False
+            write_to_nobody()
+
+    def _show(self, event: Event) -> None:
         match event:
             case Began():
                 self._began(event)

@@ -28,7 +28,7 @@ from cadwright.agent.evaluation.worker import (
     row_of,
 )
 from cadwright.envs.core import EndReason
-from cadwright.tools.errors import InfraError, Outcome
+from cadwright.tools.errors import InfraError, Interrupted, Outcome
 
 GRACE_S = 120.0  # past an episode's own limit: one slow call and its scoring may still come back
 POLL_S = 0.2
@@ -36,10 +36,6 @@ POLL_S = 0.2
 _RESUME = "the same command goes on from here"
 
 OnRow = Callable[[Row], None]
-
-
-class Interrupted(InfraError):
-    """The person stopped the run; what is finished is on disk and the rest can be resumed."""
 
 
 @dataclass(slots=True)

@@ -1,10 +1,8 @@
+"""Episodes by a served model: what is sent, what comes back, what is on record."""
+
 from __future__ import annotations
 
 import json
-import sys
-import threading
-import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,73 +10,18 @@ import numpy as np
 import pytest
 from agent_fakes import FakeRuntime, FakeWorkspace, make_task, records
 from served_fakes import (
-    Behaviour,
-    FakeServer,
-    breaks_off,
-    drips,
     pictures,
     refuses,
     says,
-    sends,
-    serving,
-    stalls,
 )
+from served_run import GOOD, SUBMIT, Waits, run
 
-from cadwright.agent.episode import run_episode
-from cadwright.agent.episode_result import EpisodeResult
-from cadwright.agent.policies import make_policy
-from cadwright.agent.policies.served import ServedPolicy
-from cadwright.agent.policies.served_options import parse_served
 from cadwright.agent.replay import replay
 from cadwright.agent.trajectory import read_trajectory
 from cadwright.envs.core import EndReason
 from cadwright.envs.task import EpisodeLimits, Task
-from cadwright.tools.errors import DependencyError, Outcome, UsageError
+from cadwright.tools.errors import Outcome
 from cadwright.tools.tool import Block, ImageBlock, ToolCall, ToolResult
-
-GOOD = says("Here it is.", ("execute", {"code": "good box"}))
-SUBMIT = says("", ("submit", {}))
-PRICES = "price_in=2&price_out=10"  # a turn of USAGE costs 0.0025
-
-
-class Waits:
-    """Sleeps in no time and remembers."""
-
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
-
-    def __call__(self, seconds: float) -> None:
-        self.seconds.append(seconds)
-
-
-def policy_of(server: FakeServer, options: str = "", waits: Waits | None = None) -> ServedPolicy:
-    quick = "first_token_s=0.4&stall_s=0.3&total_s=20&attempts=3"
-    argument = f"m@{server.url}?{'&'.join(filter(None, [quick, PRICES, options]))}"
-    return ServedPolicy("openai:m", parse_served(argument), sleep=waits or Waits())
-
-
-def run(
-    folder: Path,
-    behaviours: Sequence[Behaviour],
-    options: str = "",
-    *,
-    waits: Waits | None = None,
-    task: Task | None = None,
-    workspace: FakeWorkspace | None = None,
-) -> tuple[EpisodeResult, FakeServer]:
-    with serving(*behaviours) as server:
-        policy = policy_of(server, options, waits)
-        try:
-            result = run_episode(
-                task or make_task(),
-                policy,
-                FakeRuntime(),  # type: ignore[arg-type]
-                folder,
-                workspace=workspace or FakeWorkspace(),
-            )
-        finally:
-            policy.close()
-    return result, server
 
 
 @pytest.mark.parametrize("stream", ["1", "0"], ids=["streamed", "whole"])
@@ -123,108 +66,6 @@ def test_settings_are_on_record_and_the_key_is_not(
     assert (settings["temperature"], settings["seed"], settings["model"]) == (0.5, 7, "m")
     assert "sk-very-secret" not in (tmp_path / "e/trajectory.jsonl").read_text(encoding="utf-8")
     assert "[key]" in result.message
-
-
-@pytest.mark.parametrize(
-    "behaviour",
-    [
-        sends(b"not json"),
-        sends(b"[]"),
-        sends(b"{}"),
-        sends(b'"text"'),
-        sends(b'{"choices": [{"delta": {"content": 7}}]}'),
-        sends(b'{"choices": [{"delta": {"tool_calls": [{"index": "x"}]}}]}'),
-        sends(b'{"choices": [], "usage": {"prompt_tokens": "many"}}'),
-        sends(b"\xff\xfe"),
-        refuses(500),
-        refuses(503),
-        refuses(429),
-        breaks_off("half a "),
-        stalls("half a "),
-        stalls(""),
-        drips(),
-    ],
-    ids=[
-        "no-json", "list", "no-choices", "string", "content-number", "index-text", "usage-text",
-        "no-utf8", "500", "503", "429", "breaks-off", "stalls", "silent", "drips",
-    ],
-)  # fmt: skip
-def test_a_failing_server_is_tried_again(tmp_path: Path, behaviour: Behaviour) -> None:
-    result, server = run(tmp_path / "e", [behaviour, GOOD, SUBMIT])
-    assert result.end_reason is EndReason.SUBMITTED
-    assert len(server.requests) == 3
-    assert result.usage is not None
-    assert result.usage.attempts == 3
-
-
-@pytest.mark.parametrize(
-    ("behaviour", "words"),
-    [
-        (refuses(429, "slow down"), "slow down"),
-        (stalls("half"), "stalled"),
-        (stalls(""), "no reply began"),
-        (drips(), "no reply began"),
-        (breaks_off("half"), "broke off"),
-        (sends(b"{}"), "no list of choices"),
-    ],
-    ids=["429", "stalls", "silent", "drips", "breaks-off", "malformed"],
-)
-def test_a_server_that_stays_broken_ends_the_episode_with_its_reason(
-    tmp_path: Path, behaviour: Behaviour, words: str
-) -> None:
-    result, server = run(tmp_path / "e", [GOOD, behaviour])
-    assert (result.end_reason, result.outcome) == (EndReason.INFRA_ERROR, Outcome.INFRA_ERROR)
-    assert words in result.message
-    assert len(server.requests) == 1 + 3
-    assert result.part_digest, "what was made before is kept"
-    assert records(tmp_path / "e")[-1]["kind"] == "end"
-
-
-def test_the_bill_holds_every_attempt(tmp_path: Path) -> None:
-    behaviours = [breaks_off("x" * 400), refuses(429), GOOD, SUBMIT]
-    result, _ = run(tmp_path / "e", behaviours)
-    assert result.usage is not None
-    assert result.usage.attempts == 4
-    estimated = result.usage.estimated_tokens  # the reply that broke off; a 429 costs nothing
-    assert estimated == result.usage.prompt_tokens + result.usage.completion_tokens - 2100
-    assert estimated >= 100
-    decisions = [r for r in records(tmp_path / "e") if r["kind"] == "decision"]
-    assert [d["usage"]["attempts"] for d in decisions] == [3, 1]
-
-
-def test_the_bill_of_a_turn_that_never_came_is_kept(tmp_path: Path) -> None:
-    result, _ = run(tmp_path / "e", [GOOD, breaks_off("x" * 400)])
-    assert result.usage is not None
-    assert result.usage.attempts == 4
-    assert result.usage.completion_tokens == 50 + 3 * 100
-
-
-def test_retry_after_is_obeyed(tmp_path: Path) -> None:
-    waits = Waits()
-    run(tmp_path / "e", [refuses(429, "slow", Retry_After="7"), GOOD, SUBMIT], waits=waits)
-    assert 7.0 in waits.seconds
-
-
-def test_waits_grow_and_depend_on_the_seed_only(tmp_path: Path) -> None:
-    first, second = Waits(), Waits()
-    run(tmp_path / "a", [refuses(503)], waits=first)
-    run(tmp_path / "b", [refuses(503)], waits=second)
-    assert first.seconds == second.seconds
-    assert first.seconds[0] < 1.0 < first.seconds[1] <= 2.0
-
-
-def test_a_wait_beyond_the_total_ends_the_turn_at_once(tmp_path: Path) -> None:
-    result, server = run(tmp_path / "e", [refuses(429, "storm", Retry_After="3600")])
-    assert result.end_reason is EndReason.INFRA_ERROR
-    assert len(server.requests) == 1
-
-
-@pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_wrong_key_or_model_is_wrong_use_and_not_tried_again(tmp_path: Path, status: int) -> None:
-    result, server = run(tmp_path / "e", [refuses(status, "no such model")])
-    assert result.fault is not None
-    assert result.fault.error == UsageError.__name__
-    assert len(server.requests) == 1
 
 
 def test_an_empty_reply_is_answered_and_ends_as_repeated_failures(tmp_path: Path) -> None:
@@ -322,34 +163,6 @@ def test_a_pace_spaces_requests(tmp_path: Path) -> None:
     assert max(waits.seconds) > 15.0
 
 
-@pytest.mark.parametrize(
-    ("spec", "words"),
-    [
-        ("openai:", "needs a model and a URL"),
-        ("openai:m", "needs a model and a URL"),
-        ("openai:@http://host/v1", "needs a model and a URL"),
-        ("openai:m@http://user:pw@host/v1", "password"),
-        ("openai:m@http://host/v1?api_key=sk", "key_env"),
-        ("openai:m@http://host/v1?temprature=0", "did you mean 'temperature'"),
-        ("openai:m@http://host/v1?temperature=hot", "must be a number"),
-        ("openai:m@http://host/v1?temperature=nan", "must be a number"),
-        ("openai:m@http://host/v1?max_tokens=0", "more than 0"),
-        ("openai:m@http://host/v1?stream=maybe", "0 or 1"),
-        ("openai:m@http://host/v1?dialect=klingon", "one of auto"),
-        ("openai:m@http://host/v1?price_in=1", "together"),
-    ],
-)
-def test_a_wrong_spec_is_refused_in_words(spec: str, words: str) -> None:
-    with pytest.raises(UsageError, match=words):
-        make_policy(spec)
-
-
-def test_a_model_name_may_hold_anything() -> None:
-    served = parse_served("org/a@b:c@https://host:1/v1?images=")
-    assert (served.model, served.url) == ("org/a@b:c", "https://host:1/v1")
-    assert served.options.images is None
-
-
 def test_bill_of_cached_tokens_takes_their_price(tmp_path: Path) -> None:
     usage: dict[str, Any] = {
         "prompt_tokens": 1000, "completion_tokens": 50,
@@ -373,46 +186,3 @@ def test_a_served_episode_replays_without_the_server(tmp_path: Path) -> None:
         workspace=FakeWorkspace(),
     )
     assert [check.name for check in checks if not check.is_equal] == []
-
-
-def test_without_the_client_library_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(DependencyError, match=r"pip install 'cadwright\[agent\]'"):
-        make_policy("openai:m@http://127.0.0.1:1/v1")
-
-
-def test_a_server_that_is_not_there_ends_the_episode_with_its_address(tmp_path: Path) -> None:
-    with serving(GOOD) as server:
-        url = server.url
-    served = parse_served(f"m@{url}?attempts=2&connect_s=1")
-    policy = ServedPolicy("openai:m", served, sleep=Waits())
-    result = run_episode(
-        make_task(),
-        policy,
-        FakeRuntime(),  # type: ignore[arg-type]
-        tmp_path / "e",
-        workspace=FakeWorkspace(),
-    )
-    policy.close()
-    assert result.end_reason is EndReason.INFRA_ERROR
-    assert url in result.message
-
-
-def test_no_reading_thread_outlives_its_request(tmp_path: Path) -> None:
-    run(tmp_path / "e", [stalls("half"), drips(), GOOD, SUBMIT])
-    deadline = time.monotonic() + 10
-    while _reading() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not _reading()
-
-
-def _reading() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "cadwright-served"]
-
-
-def test_the_system_message_can_come_from_a_file(tmp_path: Path) -> None:
-    (tmp_path / "system.txt").write_text("Build well.\n", encoding="utf-8")
-    _, server = run(tmp_path / "e", [GOOD, SUBMIT], f"system={tmp_path}/system.txt")
-    assert server.requests[0]["messages"][0]["content"] == "Build well."
-    with pytest.raises(UsageError, match="cannot be read"):
-        make_policy(f"openai:m@http://h/v1?system={tmp_path}/none.txt")

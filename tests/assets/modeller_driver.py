@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +15,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page
 
 MODELLER = Path(__file__).parents[2] / "assets" / "modeller"
 HOOK = "window.__cadwright"
+ROUND = 2e-3  # what the triangles of a round face lack
 
 
 @dataclass
@@ -123,3 +126,15 @@ def _note(modeller: Modeller, message: ConsoleMessage) -> None:
 def feature(kind: str, number: int, /, **params: Any) -> dict[str, Any]:
     """A feature of a document."""
     return {"id": f"f{number}", "type": kind, "name": f"{kind} {number}", "params": params}
+
+
+PLATE = feature("box", 1, width=60, depth=40, height=10)
+
+
+def picture(modeller: Modeller) -> str:
+    """Return a hash of the pixels of the whole page."""
+    from PIL import Image
+
+    modeller.idle()
+    image = Image.open(io.BytesIO(modeller.page.screenshot()))
+    return hashlib.sha256(image.convert("RGB").tobytes()).hexdigest()

@@ -1,76 +1,25 @@
 """``cadwright/Cad-v0`` through the real sandbox, judge and renderer."""
 
-import copy
-import json
 import os
-import pickle
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
+from cad_episode import BOX, DRILLED, EDIT, EPISODE, TASK, act
 
 from cadwright.envs.cad import CadEnv, CadWorkspace
-from cadwright.envs.checker import CheckFailure, check_env, check_hostile, check_replay
-from cadwright.envs.registration import register_envs
 from cadwright.envs.runtime import Runtime
-from cadwright.envs.sources import GeometrySource, ImageSource
-from cadwright.envs.task import EpisodeLimits, Task
-from cadwright.envs.tool_env import ToolEnv
-from cadwright.tools.errors import InfraError, UsageError
+from cadwright.envs.sources import GeometrySource
+from cadwright.envs.task import Task
+from cadwright.tools.errors import InfraError
 from cadwright.tools.rendering.client import RenderClient
-
-register_envs()
-
-BOX = "import cadquery as cq\nresult = cq.Workplane().box(30, 20, 10)"
-DRILLED = "result = result.faces('>Z').workplane().hole(6)"
-TASK = Task(
-    id="test/block",
-    brief="A block 30 x 20 x 10 mm with a 6 mm hole from the top.",
-    reference=GeometrySource(f"{BOX}\n{DRILLED}"),
-    images=(ImageSource(view="sheet"), ImageSource(view="top")),
-    limits=EpisodeLimits(turns=6),
-)
-EDIT = Task(id="test/edit", brief="Drill it.", start=GeometrySource(BOX), reference=TASK.reference)
-
-
-def act(tool: str, **arguments: object) -> str:
-    return json.dumps({"name": tool, "arguments": arguments})
 
 
 def wait_for_death(pid: int) -> None:
     status = Path(f"/proc/{pid}/stat")
     while status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z":
         time.sleep(0.01)
-
-
-EPISODE = [
-    act("execute", code=BOX),
-    act("execute", code="result = result.edges().fillet(50)"),
-    act("execute", code=DRILLED),
-    act("compare", view="top"),
-    act("submit"),
-]
-
-
-@pytest.fixture(scope="module")
-def runtime() -> Iterator[Runtime]:
-    with Runtime.open() as opened:
-        yield opened
-
-
-@pytest.fixture
-def env(runtime: Runtime) -> Iterator[CadEnv]:
-    made = CadEnv(task=TASK, image_px=128, runtime=runtime)
-    made.reset(seed=1)
-    yield made
-    made.close()
 
 
 def test_reset_shows_brief_and_target_pictures(env: CadEnv) -> None:
@@ -233,13 +182,6 @@ def test_an_unusable_reference_is_not_the_policys_failure(runtime: Runtime) -> N
     env.close()
 
 
-def test_a_finished_episode_wants_a_reset(env: CadEnv) -> None:
-    env.step(EPISODE[0])
-    env.step(EPISODE[-1])
-    with pytest.raises(gymnasium.error.ResetNeeded):
-        env.step(EPISODE[0])
-
-
 def test_start_geometry_is_there_and_cannot_be_undone(runtime: Runtime) -> None:
     env = CadEnv(task=EDIT, image_px=128, runtime=runtime)
     observation, _ = env.reset(seed=0)
@@ -276,123 +218,12 @@ def test_model_randomness_follows_the_seed(env: CadEnv) -> None:
     assert texts[0] == texts[1] != texts[2]
 
 
-def test_both_checkers_pass_whole() -> None:
-    def make() -> ToolEnv:
-        env = gymnasium.make(
-            "cadwright/Cad-v0", task=TASK, image_px=96, render_mode="rgb_array"
-        ).unwrapped
-        assert isinstance(env, ToolEnv)
-        return env
-
-    assert len(check_env(make, EPISODE)) == 6
-
-
-def test_the_checker_sees_a_reward_for_a_hostile_action(runtime: Runtime) -> None:
-    class Generous(CadEnv):
-        def step(self, action: str) -> Any:
-            observation, _, *rest = super().step(action)
-            return observation, 0.5, *rest
-
-    with pytest.raises(CheckFailure, match=r"rewarded with 0.5"):
-        check_hostile(lambda: Generous(task=TASK, image_px=96, runtime=runtime))
-
-
-def test_the_checker_sees_observations_that_differ(runtime: Runtime) -> None:
-    class Restless(CadEnv):
-        def _observe(self, blocks: Any) -> Any:
-            observation = super()._observe(blocks)
-            return {**observation, "text": f"{observation['text']} {id(self)}"}
-
-    with pytest.raises(CheckFailure, match="reset: the text differs"):
-        check_replay(lambda: Restless(task=TASK, image_px=96, runtime=runtime), EPISODE)
-
-
-def test_copies_and_pickles_start_afresh(env: CadEnv) -> None:
-    env.step(EPISODE[0])
-    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        with pytest.raises(gymnasium.error.ResetNeeded):
-            twin.step(EPISODE[0])
-        twin.close()
-
-
-@pytest.mark.parametrize("settings", [{}, {"task": TASK, "suite": "smoke"}], ids=["none", "both"])
-def test_task_and_suite_exclude_each_other(settings: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="exactly one of"):
-        CadEnv(**settings)
-
-
-def test_an_unknown_render_mode_is_refused() -> None:
-    with pytest.raises(UsageError, match="human"):
-        CadEnv(task=TASK, render_mode="human")
-
-
-def test_render_gives_picture_and_text(runtime: Runtime) -> None:
-    env = CadEnv(task=TASK, image_px=96, runtime=runtime, render_mode="ansi")
-    env.reset(seed=0)
-    assert env.render().startswith(TASK.brief)
-    env.close()
-
-
 def test_the_workspace_knows_its_walls(runtime: Runtime) -> None:
     workspace = CadWorkspace(runtime, 96)
     assert workspace.confinement == ()
     workspace.reset(TASK, 0)
     assert "seccomp" in workspace.confinement
     workspace.close()
-
-
-def test_a_suite_is_drawn_from_by_the_seed(runtime: Runtime) -> None:
-    env = CadEnv(suite="smoke", image_px=96, runtime=runtime)
-    ids = [env.reset(seed=seed)[1]["task_id"] for seed in (0, 1, 2, 3, 0)]
-    assert ids[0] == ids[4]
-    assert len(set(ids)) > 1
-    env.close()
-
-
-def test_dropped_without_close_it_leaves_nothing(tmp_path: Path) -> None:
-    code = (
-        "import os\n"
-        "from cadwright.envs.cad import CadEnv, CadWorkspace\n"
-        "env = CadEnv(suite='smoke', image_px=96); env.reset(seed=0)\n"
-        "print(env._runtime.sandbox.zygote_pid)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    pid = int(done.stdout)
-    with pytest.raises(ProcessLookupError):
-        os.kill(pid, 0)
-    assert done.stderr == ""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("mode", ["sync", "async"])
-@pytest.mark.parametrize("autoreset", list(AutoresetMode), ids=lambda m: m.name)
-def test_both_vector_modes(mode: str, autoreset: AutoresetMode) -> None:
-    extra = {"context": "spawn", "shared_memory": False} if mode == "async" else {}
-    vector = gymnasium.make_vec(
-        "cadwright/Cad-v0",
-        num_envs=2,
-        vectorization_mode=mode,
-        vector_kwargs={"autoreset_mode": autoreset, **extra},
-        task=TASK,
-        image_px=96,
-    )
-    try:
-        vector.reset(seed=[1, 2])
-        vector.step((EPISODE[0], EPISODE[0]))
-        vector.step((EPISODE[2], act("measure")))
-        _, rewards, terminated, _, info = vector.step((act("submit"), act("measure")))
-        assert rewards[0] == 1.0
-        assert list(terminated) == [True, False]
-        final = info["final_info"] if autoreset is AutoresetMode.SAME_STEP else info
-        assert final["end_reason"][0] == "submitted"
-        if autoreset is AutoresetMode.DISABLED:
-            vector.reset(options={"reset_mask": terminated})
-        observation, *_ = vector.step((EPISODE[0], EPISODE[2]))
-        assert len(observation["text"]) == 2
-    finally:
-        vector.close()
 
 
 def test_a_renderer_that_fails_costs_the_picture_and_says_so(
@@ -411,13 +242,6 @@ def test_a_renderer_that_fails_costs_the_picture_and_says_so(
     assert observation["text"].startswith("ok: 1 body")
     assert "the part could not be drawn: no OpenGL context" in observation["text"]
     assert [notice.code for notice in info["results"][0].notices] == ["no_picture"]
-    env.close()
-
-
-def test_registration_is_idempotent_and_importable_by_id() -> None:
-    register_envs()
-    env = gymnasium.make("cadwright.envs.registration:cadwright/Cad-v0", task=TASK)
-    assert isinstance(env.unwrapped, CadEnv)
     env.close()
 
 

@@ -1,0 +1,105 @@
+"""``cadwright run`` and ``replay`` over fakes."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from last_line import last_line
+
+from cadwright.agent.cli.app import run_command
+from cadwright.agent.cli.run import free_folder
+from cadwright.agent.policies.expert import ExpertPolicy
+from cadwright.agent.trajectory import read_trajectory
+
+pytestmark = pytest.mark.usefixtures("fakes")
+
+
+def test_run_prints_the_promised_fields(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e", "--json"]) == 0
+    data = last_line(capsys)
+    assert {"outcome", "turns", "score", "out"} <= set(data)
+    assert (data["outcome"], data["turns"], data["score"]["value"]) == ("ok", 2, 1.0)
+
+
+def test_run_shows_turns_calls_results_and_files(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e"])
+    text = capsys.readouterr().out
+    for shown in ("turn 1", "execute", "good one", "submitted", "e/part.step", "e/sheet.png"):
+        assert shown in text
+
+
+def test_run_never_writes_over_an_episode(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e", "-q"])
+    assert free_folder(Path("e")) == Path("e-3")
+
+
+def test_run_of_a_suite_asks_which_task(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["run", str(suite), "-p", "expert"]) == 2
+    assert "holds 3 tasks: choose one" in capsys.readouterr().err
+
+
+def test_run_with_a_policy_that_cannot_play_the_task_is_wrong_usage(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(["run", f"{suite}#one", "--policy", "scripted", "--out", "e"]) == 2
+    assert "no meta.demo for the scripted policy" in capsys.readouterr().out
+
+
+def test_replay_of_a_run_is_equal(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e", "-q"])
+    assert run_command(["replay", "e", "--json"]) == 0
+    assert last_line(capsys)["equal"] is True
+
+
+def test_replay_that_differs_exits_with_1(suite: Path) -> None:
+    run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e", "-q"])
+    path = Path("e/trajectory.jsonl")
+    path.write_text(path.read_text().replace("ok: good one", "ok: other"))
+    assert run_command(["replay", "e", "-q"]) == 1
+
+
+def test_run_step_asks_before_each_turn(
+    suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("a\na\n"))
+    assert (
+        run_command(["run", f"{suite}#one", "-p", "expert", "--step", "--out", "e", "--json"]) == 0
+    )
+    captured = capsys.readouterr()
+    assert captured.err.count("[a]pprove") == 2
+    assert json.loads(captured.out)["end_reason"] == "submitted"
+
+
+def test_run_by_a_person_takes_calls_from_a_pipe(
+    suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("execute(code='good one')\nsubmit\n"))
+    assert run_command(["run", f"{suite}#one", "--policy", "human", "--out", "e", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["score"]["value"] == 1.0
+
+
+def test_a_person_is_given_a_day(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    assert run_command(["run", f"{suite}#one", "--policy", "human", "--step", "--out", "e"]) == 0
+    header = read_trajectory(Path("e")).header
+    assert header["task"]["limits"]["wall_s"] == 86_400
+    assert header["task"]["limits"]["step_s"] == 30
+
+
+def test_ctrl_c_says_where_the_record_is(
+    suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: object, *_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ExpertPolicy, "act", interrupted)
+    assert run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e"]) == 130
+    assert "the record is complete: e" in capsys.readouterr().err
+    assert read_trajectory(Path("e")).ending is not None
+    assert Path("e/index.html").is_file()
