@@ -30,7 +30,6 @@ from cadwright.agent.header import header, walls_around
 from cadwright.agent.messages import AssistantTurn, Conversation, Message
 from cadwright.agent.policies.policy import DecisionFailed, Policy, visible_to
 from cadwright.agent.tally import Tally
-from cadwright.agent.tool_calls import RepeatedFailures
 from cadwright.agent.trajectory import TrajectoryWriter
 from cadwright.envs import workspaces
 from cadwright.envs.core import (
@@ -72,7 +71,7 @@ class _Episode:
     tell: Observer
     seed: int
     variant: str
-    failures: RepeatedFailures
+    rules: EpisodeRules
     conversation: Conversation = field(default_factory=Conversation)
     tally: Tally = field(default_factory=Tally)
     handed_in: Submission | None = None
@@ -125,8 +124,8 @@ def run_episode(
         _closing(workspace or workspaces.make_workspace(task, runtime)) as ws,
     ):
         log.record("header", header(task, policy, seed, variant, suite))
-        failures = RepeatedFailures(task.limits.repeated_failures)
-        episode = _Episode(task, policy, runtime, ws, log, on_event, seed, variant, failures)
+        rules = EpisodeRules(task.limits)
+        episode = _Episode(task, policy, runtime, ws, log, on_event, seed, variant, rules)
         reason, submission, fault = _attempt(episode)
         on_event(events.Ended(reason))
         files = _keep(episode, submission, wanted)
@@ -169,7 +168,6 @@ def _salvage(episode: _Episode) -> Submission:
 
 def _converse(episode: _Episode) -> EndReason:
     """Perceive, decide, execute, verify, until the rules end it."""
-    rules = EpisodeRules(episode.task.limits)
     _perceive(episode)
     while True:
         try:
@@ -183,11 +181,9 @@ def _converse(episode: _Episode) -> EndReason:
             return EndReason.STOPPED
         results = _hand_in(episode, turn.gold) if turn.gold else _execute(episode, turn)
         _refuse(episode, turn)
-        reason = rules.after_turn((_HELD_BACK,) if turn.is_skipped else results)
+        reason = episode.rules.after_turn((_HELD_BACK,) if turn.is_skipped else results)
         if reason is not None:
             return reason
-        if episode.failures.is_tripped:
-            return EndReason.REPEATED_FAILURES
         if not results and not turn.problems:
             _prompt_for_a_call(episode)
 
@@ -227,7 +223,7 @@ def _execute(episode: _Episode, turn: AssistantTurn) -> tuple[ToolResult, ...]:
     for number, call in enumerate(turn.tool_calls):
         result = _too_many(call) if number >= MAX_CALLS_PER_TURN else _call(episode, call)
         _answer(episode, call, result)
-        episode.failures.note_result(call, result)
+        episode.rules.note_call(call, result)
         results.append(result)
         if result.is_final:
             break
@@ -254,7 +250,8 @@ def _answer(episode: _Episode, call: ToolCall, result: ToolResult) -> None:
 def _refuse(episode: _Episode, turn: AssistantTurn) -> None:
     """Answer each call that could not be run, so that the policy can write it again."""
     for problem in turn.problems:
-        episode.failures.note_problem(problem)
+        if problem.is_failure:
+            episode.rules.note_refusal(f"{problem.code} {problem.message}")
         episode.tell(events.Refused(episode.conversation.num_turns, problem))
         if problem.call is not None:  # a server insists on an answer to every id
             text = TextBlock(f"error: {problem.message}")

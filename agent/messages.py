@@ -95,6 +95,11 @@ class CallProblem:
     name: str = ""
     call: ToolCall | None = None
 
+    @property
+    def is_failure(self) -> bool:
+        """Whether a call went wrong: saying nothing is no call, nor is a person's decision."""
+        return self.code not in ("no_tool_call", "skipped")
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:

@@ -16,7 +16,6 @@ shows. Repairs are named, counted, and can be switched off.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -27,8 +26,8 @@ from cadwright.agent.parsing.check import Checked, Tools, by_name, check
 from cadwright.agent.parsing.dialects import Segment, Way, find_segments
 from cadwright.agent.parsing.reader import Reader, Unreadable
 from cadwright.agent.parsing.thinking import split_thinking
-from cadwright.tools.errors import Outcome, UsageError
-from cadwright.tools.tool import ToolCall, ToolResult, ToolSpec
+from cadwright.tools.errors import UsageError
+from cadwright.tools.tool import ToolCall, ToolSpec
 
 __all__ = [
     "DIALECTS",
@@ -36,7 +35,6 @@ __all__ = [
     "Dialect",
     "ParsedTurn",
     "ProviderCall",
-    "RepeatedFailures",
     "canonical",
     "parse_calls",
     "read_provider_calls",
@@ -162,36 +160,6 @@ def canonical(call: ToolCall) -> str:
     """Return a call as strict JSON between tags: the one form that every repair leads to."""
     body = json.dumps({"name": call.name, "arguments": to_plain(call.arguments)})
     return f"<tool_call>\n{body}\n</tool_call>"
-
-
-class RepeatedFailures:
-    """Trips when the same call has failed too often, however much else went well in between.
-
-    Args:
-        limit: Failures of one call that are too many.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._failures: Counter[str] = Counter()
-
-    @property
-    def is_tripped(self) -> bool:
-        """Whether one call has failed ``limit`` times since it last went well."""
-        return any(count >= self._limit for count in self._failures.values())
-
-    def note_result(self, call: ToolCall, result: ToolResult) -> None:
-        """Count a call that was run."""
-        key = f"{call.name} {json.dumps(to_plain(call.arguments), sort_keys=True)}"
-        if result.outcome is Outcome.OK:
-            del self._failures[key]
-        else:
-            self._failures[key] += 1
-
-    def note_problem(self, problem: CallProblem) -> None:
-        """Count a call that was not run; saying nothing is no call, nor is a person's decision."""
-        if problem.code not in ("no_tool_call", "skipped"):
-            self._failures[f"{problem.code} {problem.message}"] += 1
 
 
 class _Collected:

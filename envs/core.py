@@ -9,7 +9,8 @@ loop, the Gymnasium class and every trainer adapter only translate these three v
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
@@ -93,6 +94,9 @@ class EndReason(StrEnum):
 class EpisodeRules:
     """Decides after each turn whether the episode is over.
 
+    A call that fails again and again ends it, however much else goes well in between: whoever runs
+    the calls notes each one.
+
     Args:
         limits: The task's limits.
         clock: Seconds that only go forward; a test passes its own.
@@ -106,6 +110,19 @@ class EpisodeRules:
         self._start = clock()
         self.turns = 0
         self.failures_in_a_row = 0
+        self._failures: Counter[str] = Counter()
+
+    def note_call(self, call: ToolCall, result: ToolResult) -> None:
+        """Count a call that was run; one that went well is forgiven its failures."""
+        key = f"{call.name} {_ordered(call.arguments)!r}"
+        if result.outcome is Outcome.OK:
+            del self._failures[key]
+        else:
+            self._failures[key] += 1
+
+    def note_refusal(self, reason: str) -> None:
+        """Count a call that could not be run at all."""
+        self._failures[reason] += 1
 
     def after_turn(self, results: Iterable[ToolResult]) -> EndReason | None:
         """Count one turn and return why the episode ends, or None where it goes on.
@@ -118,10 +135,19 @@ class EpisodeRules:
             return EndReason.SUBMITTED
         is_failure = not any(r.outcome is Outcome.OK for r in results)
         self.failures_in_a_row = self.failures_in_a_row + 1 if is_failure else 0
-        if self.failures_in_a_row >= self._limits.repeated_failures:
+        most_failures = max(self.failures_in_a_row, *self._failures.values(), 0)
+        if most_failures >= self._limits.repeated_failures:
             return EndReason.REPEATED_FAILURES
         if self.turns >= self._limits.turns:
             return EndReason.TURN_LIMIT
         if self._clock() - self._start >= self._limits.wall_s:
             return EndReason.TIME_LIMIT
         return None
+
+
+def _ordered(value: object) -> object:
+    """Return what prints the same whatever the order of the keys in it."""
+    if isinstance(value, Mapping):
+        pairs = ((str(key), _ordered(item)) for key, item in value.items())
+        return sorted(pairs, key=lambda pair: pair[0])
+    return [_ordered(item) for item in value] if isinstance(value, list | tuple) else value

@@ -35,7 +35,7 @@ class EpisodeLimits:
         turns: Assistant turns.
         wall_s: Seconds for the whole episode, the policy's own time included.
         step_s: Seconds for one tool call.
-        repeated_failures: Failed turns in a row.
+        repeated_failures: Failed turns in a row, or failures of one and the same call.
         images: Most images that one observation may carry.
     """
 

@@ -47,8 +47,9 @@ class ToolEnv(gymnasium.Env[Observation, str]):
         ``options["task"]``, or drawn from ``suite`` by the seeded generator.
 
     Episode End:
-        Terminated by ``submit``; truncated by the task's limits on turns, wall time and failures
-        in a row, or by a fault of our own (``info["end_reason"] == "infra_error"``).
+        Terminated by ``submit``; truncated by the task's limits on turns, wall time and failures,
+        in a row or of the same call, or by a fault of our own
+        (``info["end_reason"] == "infra_error"``).
 
     Arguments:
         task: One task, or None.
@@ -113,7 +114,7 @@ class ToolEnv(gymnasium.Env[Observation, str]):
         if self._rules is None or self._task is None:
             raise gymnasium.error.ResetNeeded("call reset() before step()")
         try:
-            results = self._run(action)
+            results = self._run(action, self._rules)
         except InfraError as error:
             return self._broken(error)
         reason = self._rules.after_turn(results)
@@ -159,14 +160,17 @@ class ToolEnv(gymnasium.Env[Observation, str]):
     def _draw(self) -> Task:
         return self._tasks[int(self.np_random.integers(len(self._tasks)))]
 
-    def _run(self, action: str) -> tuple[ToolResult, ...]:
+    def _run(self, action: str, rules: EpisodeRules) -> tuple[ToolResult, ...]:
         try:
             calls = parse_turn(action)
         except ToolError as error:
+            if action.strip():  # silence is no call that could fail again
+                rules.note_refusal(str(error))
             return (ToolResult("", f"error: {error}", outcome=Outcome.BAD_CALL),)
         results = []
         for call in calls:
             results.append(self._open().call(call))
+            rules.note_call(call, results[-1])
             if results[-1].is_final:
                 break
         return tuple(results)

@@ -16,13 +16,12 @@ from cadwright.agent.policies.scripted import ScriptedPolicy
 from cadwright.agent.tool_calls import (
     ParsedTurn,
     ProviderCall,
-    RepeatedFailures,
     canonical,
     parse_calls,
     read_provider_calls,
 )
 from cadwright.envs.core import EndReason
-from cadwright.tools.errors import Outcome, UsageError
+from cadwright.tools.errors import UsageError
 from cadwright.tools.tool import ToolCall, ToolResult, ToolSpec
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -310,21 +309,3 @@ def test_only_the_last_provider_call_of_a_cut_reply_is_lost() -> None:
 def test_unknown_dialect_is_wrong_use() -> None:
     with pytest.raises(UsageError, match="there is no dialect 'latin'"):
         parse_calls("", TOOLS, dialect="latin")
-
-
-def test_the_breaker_counts_one_call_whatever_went_well_between() -> None:
-    breaker = RepeatedFailures(3)
-    bad, good = ToolCall("run_cad", {"code": "x"}, "1"), ToolCall("render", {"view": "iso"}, "2")
-    for _ in range(3):
-        assert not breaker.is_tripped
-        breaker.note_result(bad, ToolResult("run_cad", "", outcome=Outcome.PYTHON_ERROR))
-        breaker.note_result(good, ToolResult("render", ""))
-    assert breaker.is_tripped
-
-
-def test_a_call_that_went_well_is_forgiven() -> None:
-    breaker = RepeatedFailures(2)
-    call = ToolCall("run_cad", {"code": "x"}, "1")
-    for outcome in (Outcome.TIMEOUT, Outcome.OK, Outcome.TIMEOUT):
-        breaker.note_result(call, ToolResult("run_cad", "", outcome=outcome))
-    assert not breaker.is_tripped
