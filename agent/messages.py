@@ -64,6 +64,19 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Reencoded:
+    """An earlier turn that a prompt holds in other tokens than the model wrote.
+
+    Attributes:
+        turn: Which; the first is 1.
+        reason: Why its own tokens could not stand there.
+    """
+
+    turn: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class TokenRecord:
     """Tokens of one turn exactly as a model read and wrote them.
 
@@ -71,11 +84,13 @@ class TokenRecord:
         prompt_ids: Token ids that went in.
         completion_ids: Token ids that came out.
         logprobs: Log-probability of each completion id, or empty where the policy has none.
+        reencoded: Earlier turns that stand in ``prompt_ids`` as text that was encoded again.
     """
 
     prompt_ids: tuple[int, ...]
     completion_ids: tuple[int, ...]
     logprobs: tuple[float, ...] = ()
+    reencoded: tuple[Reencoded, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

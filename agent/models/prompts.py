@@ -5,7 +5,7 @@ model itself wrote (another split of the same letters, a separator dropped), and
 cache and the record that training uses. So every turn that this model generated is cut out of the
 rendered text and its recorded ids stand in its place; the pieces between them are encoded once
 each. Where a template re-writes its own past so that the cut cannot be found, the turn is rendered
-as text and counted in ``Prompt.rerendered``.
+as text, and ``Prompt.reencoded`` says so.
 
 Text that comes from tools or people cannot act as a control token: any that it contains is broken
 with a zero-width space and counted.
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cadwright.agent.messages import Message
+from cadwright.agent.messages import Message, Reencoded
 from cadwright.agent.models.pictures import Picture, PictureReader
 from cadwright.agent.models.rendering import Rendering, Turn, turns_of
 from cadwright.tools.errors import UsageError
@@ -47,7 +47,7 @@ class Prompt:
         pictures: Pictures in order.
         spans: First and last-plus-one place of each picture's tokens.
         spliced: Turns put back as recorded tokens.
-        rerendered: Recorded turns that had to be rendered as text again.
+        reencoded: Recorded turns that had to be rendered as text and encoded again.
         broken: Control tokens in foreign text that were made harmless.
     """
 
@@ -56,7 +56,7 @@ class Prompt:
     pictures: tuple[Picture, ...] = field(default=(), repr=False)
     spans: tuple[tuple[int, int], ...] = ()
     spliced: int = 0
-    rerendered: int = 0
+    reencoded: tuple[Reencoded, ...] = ()
     broken: int = 0
 
     def __len__(self) -> int:
@@ -142,12 +142,12 @@ class PromptBuilder:
         places = [number for number, turn in enumerate(turns) if turn["role"] == "assistant"]
         asked = [n for n, message in enumerate(messages) if message.role == "assistant"]
         wanted = {place: spoken[n] for place, n in zip(places, asked, strict=True) if n in spoken}
-        cuts = self._cuts(text, turns, tools, wanted)
+        cuts, lost = self._cuts(text, turns, tools, wanted)
         pictures = self._pictures(messages)
         ids = self._spliced(text, cuts, pictures)
         keys, spans = self._keyed(ids, pictures)
-        rerendered = len(wanted) - len(cuts)
-        return Prompt(ids, keys, pictures, spans, len(cuts), rerendered, broken)
+        reencoded = tuple(Reencoded(places.index(at) + 1, why) for at, why in lost.items())
+        return Prompt(ids, keys, pictures, spans, len(cuts), reencoded, broken)
 
     def render(self, turns: Sequence[Turn], tools: Sequence[ToolSpec], *, is_open: bool) -> str:
         """Return the text of ``turns``; ``is_open`` adds the opening of the next answer."""
@@ -213,19 +213,23 @@ class PromptBuilder:
         turns: list[Turn],
         tools: Sequence[ToolSpec],
         wanted: Mapping[int, tuple[int, ...]],
-    ) -> list[_Cut]:
-        """Find each recorded turn in the rendered text; those that cannot be found are left out."""
+    ) -> tuple[list[_Cut], dict[int, str]]:
+        """Find each recorded turn in the rendered text; say why for those that are not there."""
         cuts: list[_Cut] = []
+        lost: dict[int, str] = {}
         for place, ids in wanted.items():
             before, opening = self._opening(turns[:place], tools)
             if not text.startswith(before) or (cuts and len(before) < cuts[-1].end):
+                lost[place] = "the template writes otherwise what came before it"
                 continue
             ends = [(at, stop) for stop in self.stops if (at := text.find(stop, len(before))) >= 0]
-            if ends:
-                at, stop = min(ends)
-                closed = ids if ids and ids[-1] in self.stops.values() else (*ids, self.stops[stop])
-                cuts.append(_Cut(len(before), at + len(stop), opening, closed))
-        return cuts
+            if not ends:
+                lost[place] = "the template writes no end behind it"
+                continue
+            at, stop = min(ends)
+            closed = ids if ids and ids[-1] in self.stops.values() else (*ids, self.stops[stop])
+            cuts.append(_Cut(len(before), at + len(stop), opening, closed))
+        return cuts, lost
 
     def _opening(self, turns: list[Turn], tools: Sequence[ToolSpec]) -> tuple[str, str]:
         """Return the text of ``turns`` and what opens the answer to them."""

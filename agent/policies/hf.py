@@ -9,14 +9,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cadwright.agent.context import ContextBudget, ContextOverflow, ContextReport, fit
-from cadwright.agent.messages import AssistantTurn, Conversation, Message, TokenRecord, Usage
+from cadwright.agent.messages import (
+    AssistantTurn,
+    Conversation,
+    Message,
+    Reencoded,
+    TokenRecord,
+    Usage,
+)
 from cadwright.agent.models.artefact import check_parts, tool_parts
 from cadwright.agent.models.generation import Answer, Sampling
 from cadwright.agent.models.local import LocalModel, open_model
@@ -139,11 +146,13 @@ class HfPolicy:
         tools = self._known_tools(tools)
         self._check_renderer(conversation)
         messages = (*self._system(), *conversation.messages)
-        answer, prompt_ids, report = self._answer(messages, tools)
+        answer, prompt, report = self._answer(messages, tools)
+        prompt_ids = tuple(int(token) for token in prompt.ids)
         turn = self._turn(answer, prompt_ids, tools, conversation.num_turns)
+        reencoded = (*self._edited(messages), *prompt.reencoded)
         turn = replace(
             turn,
-            tokens=TokenRecord(prompt_ids, answer.ids, answer.logprobs),
+            tokens=TokenRecord(prompt_ids, answer.ids, answer.logprobs, reencoded),
             context=report,
             usage=Usage(
                 prompt_tokens=answer.prompt_tokens,
@@ -161,7 +170,7 @@ class HfPolicy:
 
     def _answer(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec]
-    ) -> tuple[Answer, tuple[int, ...], ContextReport]:
+    ) -> tuple[Answer, Prompt, ContextReport]:
         """Fit the conversation into the budget, build its prompt and generate."""
         with self._local.encoding:
             prompt, report = self._fitted(messages, tools)
@@ -175,7 +184,7 @@ class HfPolicy:
             else None,
             cancel=self._cancel,
         )
-        return answer, tuple(int(token) for token in prompt.ids), report
+        return answer, prompt, report
 
     def _fitted(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec]
@@ -197,12 +206,22 @@ class HfPolicy:
 
     def _ours(self, messages: Sequence[Message]) -> dict[int, tuple[int, ...]]:
         """Return the tokens of our own turns, where nobody has changed what they say."""
+        standing = self._standing(messages)
+        return {at: one.ids for at, one in standing.items() if messages[at] == one.message}
+
+    def _edited(self, messages: Sequence[Message]) -> Iterator[Reencoded]:
+        """Name the turns of ours that somebody has changed."""
+        for at, one in self._standing(messages).items():
+            if messages[at].role == "assistant" and messages[at] != one.message:
+                turn = sum(message.role == "assistant" for message in messages[: at + 1])
+                yield Reencoded(turn, "a person changed it")
+
+    def _standing(self, messages: Sequence[Message]) -> dict[int, _Spoken]:
+        """Return what we said by its place in ``messages``; what was undone is forgotten."""
         first = len(self._system())
-        kept = {place: one for place, one in self._spoken.items() if first + place < len(messages)}
-        self._spoken = {
-            place: one for place, one in kept.items() if messages[first + place] == one.message
-        }
-        return {first + place: one.ids for place, one in self._spoken.items()}
+        last = len(messages) - first
+        self._spoken = {place: one for place, one in self._spoken.items() if place < last}
+        return {first + place: one for place, one in self._spoken.items()}
 
     @property
     def _context(self) -> int:

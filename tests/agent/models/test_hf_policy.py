@@ -13,7 +13,7 @@ import torch
 from tiny_models import EXECUTE, SUBMIT, TOOLS, picture
 
 from cadwright.agent.context import ContextOverflow
-from cadwright.agent.messages import AssistantTurn, Conversation, Message
+from cadwright.agent.messages import AssistantTurn, Conversation, Message, Reencoded
 from cadwright.agent.models.artefact import ModelCard, artefact_parts
 from cadwright.agent.models.generation import Chooser
 from cadwright.agent.models.local import LocalModel
@@ -99,6 +99,7 @@ def test_next_prompt_begins_with_the_recorded_tokens(local: LocalModel, puppet: 
     assert second.tokens is not None
     whole = (*first.tokens.prompt_ids, *first.tokens.completion_ids)
     assert second.tokens.prompt_ids[: len(whole)] == whole
+    assert second.tokens.reencoded == ()
 
 
 def test_turn_that_a_person_changed_is_read_as_changed(local: LocalModel, puppet: Puppet) -> None:
@@ -113,6 +114,7 @@ def test_turn_that_a_person_changed_is_read_as_changed(local: LocalModel, puppet
     text = local.loaded.tokenizer.decode(second.tokens.prompt_ids)
     assert '"b(2)"' in text
     assert "b( 1 )" not in text
+    assert second.tokens.reencoded == (Reencoded(1, "a person changed it"),)
 
 
 def test_usage_says_what_the_cache_supplied(local: LocalModel, puppet: Puppet) -> None:

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from tiny_models import FAMILIES, TOOLS, conversation, picture
 
-from cadwright.agent.messages import Message
+from cadwright.agent.messages import Message, Reencoded
 from cadwright.agent.models.local import LocalModel
 from cadwright.agent.models.rendering import turns_of
 from cadwright.tools.errors import UsageError
@@ -40,7 +40,7 @@ def test_recorded_turns_stand_in_the_prompt_as_recorded(name: str, open_family: 
     stop = local.engine.stops["<|im_end|>"]
     spoken = {1: (70, 71, 72, stop), 3: (90, 91, stop)}
     prompt = local.prompt_builder().build(conversation(2), TOOLS, spoken)
-    assert (prompt.spliced, prompt.rerendered) == (2, 0)
+    assert (prompt.spliced, prompt.reencoded) == (2, ())
     text = " ".join(map(str, prompt.ids))
     for ids in spoken.values():
         assert " ".join(map(str, ids)) in text
@@ -63,12 +63,13 @@ def test_prompts_of_a_growing_conversation_share_their_beginning(open_family: Op
     assert second.ids.tolist()[: len(expected)] == expected
 
 
-def test_template_that_rewrites_the_past_is_counted(open_family: OpenFamily) -> None:
+def test_template_that_rewrites_the_past_is_named(open_family: OpenFamily) -> None:
     local = open_family("qwen3")
     tokenizer = local.loaded.tokenizer
     tokenizer.chat_template = "turn {{ messages | length }}\n" + tokenizer.chat_template
     prompt = local.prompt_builder().build(conversation(1), TOOLS, {1: (70, 71)})
-    assert (prompt.spliced, prompt.rerendered) == (0, 1)
+    assert prompt.spliced == 0
+    assert prompt.reencoded == (Reencoded(1, "the template writes otherwise what came before it"),)
 
 
 def test_keys_tell_pictures_apart_and_nothing_else(open_family: OpenFamily) -> None:
