@@ -22,6 +22,7 @@ from cadwright.agent.messages import (
     AssistantTurn,
     Conversation,
     call_from_json,
+    pixels_digest,
     problem_from_json,
 )
 from cadwright.agent.policies.policy import TurnList
@@ -91,7 +92,7 @@ def replay(
     """
     before = read_trajectory(folder)
     _require_replayable(before, task)
-    limits = EpisodeLimits(**before.header["task"]["limits"])
+    limits = _limits(before)
     run_episode(
         dataclasses.replace(task, limits=limits),
         RecordedPolicy(before),
@@ -102,7 +103,7 @@ def replay(
         wanted=artifacts.Wanted(formats=()),
         workspace=workspace,
     )
-    return compare(before, read_trajectory(into))
+    return [*compare(before, read_trajectory(into)), stored_pictures(before)]
 
 
 def recorded_backend(trajectory: Trajectory) -> str:
@@ -127,6 +128,26 @@ def compare(before: Trajectory, after: Trajectory) -> list[Check]:
     ]
 
 
+def stored_pictures(trajectory: Trajectory) -> Check:
+    """Compare the picture files of an episode with the hashes on its record, each file once."""
+    recorded = {block["file"]: block["sha256"] for block in _blocks(trajectory, "image")}
+    faults = [
+        said
+        for name, digest in recorded.items()
+        if (said := _picture_fault(trajectory, name, digest))
+    ]
+    return Check("picture files", len(recorded), "; ".join(faults))
+
+
+def _picture_fault(trajectory: Trajectory, name: str, digest: str) -> str:
+    """Say what is wrong with a stored picture; empty where it is the one on record."""
+    try:
+        pixels = trajectory.load_image(name)
+    except UsageError as error:
+        return str(error)
+    return "" if pixels_digest(pixels) == digest else f"{name} is not the picture on record"
+
+
 def _require_replayable(trajectory: Trajectory, task: Task) -> None:
     if trajectory.ending is None:
         raise UsageError(f"{trajectory.folder}: the episode never ended, so there is no result")
@@ -137,6 +158,13 @@ def _require_replayable(trajectory: Trajectory, task: Task) -> None:
             f"task {task.id} is not what it was when {trajectory.folder} was recorded: "
             "brief, files or scoring have changed"
         )
+
+
+def _limits(trajectory: Trajectory) -> EpisodeLimits:
+    try:
+        return EpisodeLimits(**trajectory.header["task"]["limits"])
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{trajectory.folder}: damaged header: task.limits: {error}") from error
 
 
 def _turns(trajectory: Trajectory, gold: GeometrySource | None) -> Iterator[AssistantTurn]:

@@ -26,6 +26,7 @@ import numpy as np
 
 from cadwright.agent.context import ContextOverflow
 from cadwright.agent.context_report import ContextReport, rebuild
+from cadwright.agent.forms import FLAG, LIST, TEXT, WHOLE, an_object, fault, or_null
 from cadwright.agent.messages import (
     AssistantTurn,
     Conversation,
@@ -44,6 +45,28 @@ FORMAT = 1  # raised when an older reader could not make sense of a new file
 FILE_NAME = "trajectory.jsonl"
 
 Record = dict[str, Any]
+
+# What every reader counts on, by kind. A kind that is not here is of a later version, or of no use.
+_FORMS = {
+    "header": {
+        "task": an_object({"id": TEXT, "limits": an_object()}),
+        "suite": TEXT,
+        "task_digest": TEXT,
+        "seed": WHOLE,
+        "policy": TEXT,
+        "variant": TEXT,
+        "is_privileged": FLAG,
+    },
+    "message": {"role": TEXT, "blocks": LIST, "tool_calls": LIST},
+    "decision": {"is_stop": FLAG, "is_privileged": FLAG},
+    "result": {"call": an_object({"name": TEXT, "id": TEXT}), "outcome": TEXT},
+    "end": {
+        "outcome": TEXT,
+        "end_reason": TEXT,
+        "part_digest": TEXT,
+        "score": or_null(an_object()),
+    },
+}
 
 
 class TrajectoryWriter:
@@ -195,8 +218,8 @@ def read_trajectory(folder: Path) -> Trajectory:
     """Read an episode folder.
 
     Raises:
-        UsageError: No episode is there, a line in the middle is damaged, or it was written by a
-            later version.
+        UsageError: No episode is there, a record is damaged, or it was written by a later
+            version.
     """
     path = folder / FILE_NAME
     if not path.is_file():
@@ -204,11 +227,20 @@ def read_trajectory(folder: Path) -> Trajectory:
     records, is_torn = read_lines(path)
     if not records or records[0]["kind"] != "header":
         raise UsageError(f"{path}: the header is missing")
-    if records[0]["format"] > FORMAT:
-        raise UsageError(
-            f"{path}: written in format {records[0]['format']}; this version reads up to {FORMAT}"
-        )
+    _check_format(records[0], path)
+    for number, record in enumerate(records, start=1):
+        if said := fault(record, _FORMS.get(record["kind"], {})):
+            raise UsageError(f"{path}:{number}: damaged {record['kind']}: {said}")
     return Trajectory(folder, tuple(records), is_torn)
+
+
+def _check_format(header: Record, path: Path) -> None:
+    if said := fault(header, {"format": WHOLE}):
+        raise UsageError(f"{path}:1: damaged header: {said}")
+    if header["format"] > FORMAT:
+        raise UsageError(
+            f"{path}: written in format {header['format']}; this version reads up to {FORMAT}"
+        )
 
 
 def read_lines(path: Path) -> tuple[list[Record], bool]:
@@ -234,11 +266,20 @@ def png(image: ImageBlock) -> bytes:
 
 
 def load_png(path: Path) -> Pixels:
-    """Read a picture as (H, W, 3) uint8."""
+    """Read a picture as (H, W, 3) uint8.
+
+    Raises:
+        UsageError: It is not there, or no picture.
+    """
     from PIL import Image
 
-    with Image.open(path) as image:
-        return np.asarray(image.convert("RGB"), dtype=np.uint8)
+    try:
+        with Image.open(path) as image:
+            return np.asarray(image.convert("RGB"), dtype=np.uint8)
+    except FileNotFoundError as error:
+        raise UsageError(f"{path}: the picture is gone") from error
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise UsageError(f"{path}: no readable picture ({error})") from error
 
 
 def inside(folder: Path, name: str) -> Path:
@@ -254,6 +295,6 @@ def _parse(line: bytes, path: Path, number: int) -> Record:
         record = json.loads(line)
     except ValueError as error:
         raise UsageError(f"{path}:{number}: damaged line ({error})") from error
-    if not isinstance(record, dict) or "kind" not in record:
+    if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
         raise UsageError(f"{path}:{number}: not a record")
     return record

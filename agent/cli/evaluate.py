@@ -219,6 +219,8 @@ def show_figures(output: Output, folder: Path, policy: str, figures: dict[str, A
         output.line(text)
     for task, reason in figures["unscorable"]["tasks"].items():
         output.line(f"unscorable: {task}: {reason}", style="yellow")
+    for said in figures["damaged"]:
+        output.line(f"no page: {said}", style="yellow")
     output.line(f"report: {folder / 'report.html'}")
 
 

@@ -91,17 +91,23 @@ def scored(folder: Path, output: Output, score_rows: Callable[..., Iterator[Row]
     """Return the rows of a run as ``score_rows(rows, tasks, runtime, folder)`` scores them."""
     from rich.progress import track
 
+    from cadwright.agent.cli.evaluate import some
+    from cadwright.agent.evaluation.rescore import is_gone
     from cadwright.agent.evaluation.store import read_run
+    from cadwright.agent.evaluation.summary import final_rows
     from cadwright.envs.runtime import Runtime
     from cadwright.envs.suites import load_tasks
 
     config, rows = read_run(folder)
     tasks = {task.id: task for task in load_tasks(config["suite"])}
+    gone = [row["task"] for row in final_rows(rows) if is_gone(row, folder)]
+    if gone:
+        output.remark(f"{folder}: {len(gone)} parts are gone and get no new score: {some(gone)}")
     with Runtime.open() as runtime:
         renewed = track(
             score_rows(rows, tasks, runtime, folder),
             description=f"scoring {folder.name}",
-            total=config["num_episodes"],
+            total=config.get("num_episodes"),
             console=output.progress,
             disable=output.is_quiet,
         )

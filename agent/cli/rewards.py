@@ -75,6 +75,7 @@ def _rewards(
     from cadwright.agent.evaluation.store import read_run
     from cadwright.agent.evaluation.summary import final_rows
     from cadwright.agent.rewarding import reward_of
+    from cadwright.tools.errors import UsageError
 
     config, rows = read_run(folder)
     tasks = _tasks(config["suite"], output)
@@ -86,7 +87,12 @@ def _rewards(
         disable=output.is_quiet,
     ):
         episode, task = folder / row["episode"], tasks.get(row["task"])
-        yield row["task"], reward_of(episode, recipe, runtime=runtime, task=task)
+        try:
+            reward = reward_of(episode, recipe, runtime=runtime, task=task)
+        except UsageError as error:  # deleted or damaged: the others have a reward all the same
+            output.remark(f"no reward: {error}")
+            continue
+        yield row["task"], reward
 
 
 def _tasks(suite: str, output: Output) -> dict[str, Task]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cadwright.agent.artifacts import write_json
-from cadwright.agent.evaluation.rescore import is_scorable, scored_again
+from cadwright.agent.evaluation.rescore import is_gone, is_scorable, scored_again
 from cadwright.agent.evaluation.store import Row
 from cadwright.agent.evaluation.summary import final_rows, is_masked, summarise
 
@@ -30,11 +30,11 @@ def rows_by(
     """Yield each final row with the score that a protocol gives its part.
 
     A row that broke stays as it is, so that it is still counted as ours; a row whose task is no
-    longer in the suite is left out.
+    longer in the suite, or whose part has been deleted, is left out.
     """
     for row in final_rows(rows):
         task = tasks.get(row["task"])
-        if task is None:
+        if task is None or is_gone(row, folder):
             continue
         if is_scorable(row):
             task = replace(task, scoring={"protocol": protocol})

@@ -18,6 +18,7 @@ from cadwright.agent.evaluation import summary as summaries
 from cadwright.agent.evaluation.pictures import data_url
 from cadwright.agent.evaluation.store import Row, read_run
 from cadwright.agent.trajectory import FILE_NAME, Trajectory, read_trajectory
+from cadwright.tools.errors import UsageError
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -32,15 +33,18 @@ _TONES = {"ok": "good", "infra_error": "ours", "unscorable": "apart"}
 def write_report(folder: Path) -> dict[str, Any]:
     """Write summary, report and episode pages of the run in ``folder``; return the summary.
 
+    Returns:
+        What `summary.summarise` says, ``out``, and ``damaged``: the trajectories that cannot be
+        read and have no page, with the reason.
+
     Raises:
         UsageError: ``folder`` holds no run.
     """
     config, rows = read_run(folder)
-    figures = {**summaries.summarise(rows), "out": str(folder)}
-    write_json(folder / SUMMARY, figures)
     finals = summaries.final_rows(rows)
-    for row in finals:
-        write_episode_page(folder / row["episode"])
+    damaged = [said for row in finals if (said := _damage(folder / row["episode"]))]
+    figures = {**summaries.summarise(rows), "out": str(folder), "damaged": damaged}
+    write_json(folder / SUMMARY, figures)
     thumbnail = functools.cache(lambda name: data_url(folder / name))
     page = (
         templates()
@@ -60,6 +64,15 @@ def write_report(folder: Path) -> dict[str, Any]:
     )
     write_page(folder / REPORT, page)
     return figures
+
+
+def _damage(folder: Path) -> str:
+    """Write the page of an episode; say why where its record cannot be read."""
+    try:
+        write_episode_page(folder)
+    except UsageError as error:
+        return str(error)
+    return ""
 
 
 def write_episode_page(folder: Path) -> Path | None:

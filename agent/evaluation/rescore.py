@@ -25,18 +25,27 @@ def rescore_rows(
     """Yield each final row with a new score; no episode is run.
 
     A row that broke for another reason than its score has no part worth scoring and is left out,
-    as is a row whose task is no longer in the suite.
+    as is a row whose task is no longer in the suite. A row whose part is gone stays as it is.
     """
     for row in final_rows(rows):
         task = tasks.get(row["task"])
-        if task is not None and is_scorable(row):
+        if is_gone(row, folder):
+            yield row
+        elif task is not None and is_scorable(row):
             yield rescore_row(row, task, runtime, folder / row["episode"])
+
+
+def is_gone(row: Row, folder: Path) -> bool:
+    """Whether the part that a row was scored by has been deleted since."""
+    episode = folder / row["episode"]
+    had_part = bool(row.get("part_digest"))
+    return had_part and not any((episode / name).is_file() for name in PART_FILES)
 
 
 def rescore_row(row: Row, task: Task, runtime: Runtime, episode: Path) -> Row:
     """Return ``row`` with a new score of the part in ``episode``, and keep the score there."""
     renewed = scored_again(row, task, runtime, episode)
-    if renewed["score"] is not None:
+    if renewed["score"] is not None and episode.is_dir():
         write_json(episode / "score.json", renewed["score"])
     return renewed
 

@@ -18,12 +18,48 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from cadwright.agent.artifacts import write_json
+from cadwright.agent.forms import (
+    FLAG,
+    LIST,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    Form,
+    an_object,
+    fault,
+    or_null,
+)
 from cadwright.tools.errors import UsageError
 
 Row = dict[str, Any]
 Config = Mapping[str, Any]
 
 RESULTS, RESCORED, RUN = "results.jsonl", "rescored.jsonl", "run.json"
+
+_SCORE: Form = {
+    "value": or_null(NUMBER),
+    "verdict": TEXT,
+    "reason": TEXT,
+    "terms": LIST,
+    "card": or_null(an_object()),
+}
+_ROW: Form = {
+    "task": TEXT,
+    "variant": TEXT,
+    "attempt": WHOLE,
+    "is_final": FLAG,
+    "outcome": TEXT,
+    "score": or_null(an_object(_SCORE)),
+    "fault": or_null(an_object({"area": TEXT})),
+    "turns": WHOLE,
+    "calls": WHOLE,
+    "seconds": NUMBER,
+    "session": TEXT,
+    "elapsed_s": NUMBER,
+    "episode": TEXT,
+    "files": an_object(),
+}
+_RUN: Form = {"suite": TEXT, "policy": TEXT}
 
 
 class RunFolder:
@@ -80,6 +116,7 @@ def read_run(path: Path) -> tuple[dict[str, Any], list[Row]]:
     if not (path / RUN).is_file():
         raise UsageError(f"{path}: no run here ({RUN} is missing)")
     config = _parse((path / RUN).read_bytes(), str(path / RUN))
+    _check(config, _RUN, str(path / RUN))
     rows = read_rows(path / RESULTS)
     rescored = {_attempt_key(row): row for row in read_rows(path / RESCORED)}
     return config, [{**row, **rescored.get(_attempt_key(row), {})} for row in rows]
@@ -90,7 +127,7 @@ def read_rows(path: Path) -> list[Row]:
     if not path.is_file():
         return []
     *lines, _ = path.read_bytes().split(b"\n")
-    return [_parse(line, f"{path}:{at}") for at, line in enumerate(lines, start=1) if line]
+    return [_row(line, f"{path}:{at}") for at, line in enumerate(lines, start=1) if line]
 
 
 def write_rescored(path: Path, rows: list[Row]) -> None:
@@ -103,6 +140,20 @@ def write_rescored(path: Path, rows: list[Row]) -> None:
 
 def _attempt_key(row: Row) -> tuple[str, str, int]:
     return (row["task"], row["variant"], row["attempt"])
+
+
+def _row(line: bytes, where: str) -> Row:
+    row = _parse(line, where)
+    _check(row, _ROW, where)
+    episode = Path(row["episode"])
+    if episode.is_absolute() or ".." in episode.parts:
+        raise UsageError(f"{where}: damaged (episode {row['episode']!r} lies outside the run)")
+    return row
+
+
+def _check(record: Row, form: Form, where: str) -> None:
+    if said := fault(record, form):
+        raise UsageError(f"{where}: damaged ({said})")
 
 
 def _parse(text: bytes, where: str) -> Row:

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from cadwright.agent.trajectory import FORMAT
 from cadwright.envs.core import Submission
 from cadwright.envs.sources import GeometrySource
 from cadwright.envs.task import EpisodeLimits, Task
@@ -29,6 +30,16 @@ from cadwright.tools.tool import (
 )
 
 SECRET = "the hidden reference"
+HEADER = {
+    "format": FORMAT,
+    "task": {"id": "box", "limits": {}},
+    "suite": "",
+    "task_digest": "",
+    "seed": 0,
+    "policy": "fake",
+    "variant": "",
+    "is_privileged": False,
+}
 
 
 def picture(value: int) -> ImageBlock:

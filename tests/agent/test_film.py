@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from agent_fakes import HEADER
 from PIL import Image
 
 from cadwright.agent.film import BAR_PX, call_text, frames, save_film
 from cadwright.agent.messages import Message
 from cadwright.agent.trajectory import (
-    FORMAT,
     Trajectory,
     TrajectoryWriter,
     read_trajectory,
@@ -34,7 +34,7 @@ def picture(grey: int) -> ImageBlock:
 def trajectory(tmp_path: Path) -> Trajectory:
     """Three calls; the second answers without a picture."""
     with TrajectoryWriter(tmp_path) as log:
-        log.record("header", {"format": FORMAT})
+        log.record("header", HEADER)
         for number, call in enumerate(CALLS):
             images = () if call.name == "measure" else (picture(100 + number),)
             result = ToolResult(call.name, "ok", images)
@@ -70,7 +70,7 @@ def test_another_format_is_refused(trajectory, tmp_path):
 
 def test_an_episode_without_pictures_has_no_film(tmp_path):
     with TrajectoryWriter(tmp_path) as log:
-        log.record("header", {"format": FORMAT})
+        log.record("header", HEADER)
     with pytest.raises(UsageError, match="no result"):
         save_film(read_trajectory(tmp_path), tmp_path / "film.gif")
 

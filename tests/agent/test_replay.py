@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_fakes import FakeRuntime, FakeWorkspace, honest_score, make_task
+from agent_fakes import FakeRuntime, FakeWorkspace, honest_score, make_task, picture
 
 from cadwright.agent.episode import run_episode
 from cadwright.agent.messages import AssistantTurn
@@ -15,7 +15,7 @@ from cadwright.agent.policies.policy import Policy
 from cadwright.agent.policies.random import RandomPolicy
 from cadwright.agent.policies.scripted import ScriptedPolicy
 from cadwright.agent.replay import Check, recorded_backend, replay
-from cadwright.agent.trajectory import Trajectory
+from cadwright.agent.trajectory import Trajectory, png
 from cadwright.envs.core import Submission
 from cadwright.envs.task import Task
 from cadwright.rewards.score import Score
@@ -80,6 +80,35 @@ def test_changed_observation_is_found_and_shown(tmp_path: Path) -> None:
     (check,) = [check for check in again(folder) if not check.is_equal]
     assert check.name == "observation texts"
     assert "ok: better box became ok: good box" in check.difference
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (png(picture(99)), "images/0001.png is not the picture on record"),
+        (b"no picture", "0001.png: no readable picture"),
+        (None, "0001.png: the picture is gone"),
+    ],
+    ids=["another", "damaged", "gone"],
+)
+def test_a_stored_picture_that_is_not_the_recorded_one_is_named(
+    tmp_path: Path, data: bytes | None, said: str
+) -> None:
+    folder = record(tmp_path / "e")
+    file = folder / "images/0001.png"
+    file.unlink()
+    if data is not None:
+        file.write_bytes(data)
+    (check,) = [check for check in again(folder) if not check.is_equal]
+    assert check.name == "picture files"
+    assert said in check.difference
+
+
+def test_limits_that_are_none_are_named(tmp_path: Path) -> None:
+    path = record(tmp_path / "e") / "trajectory.jsonl"
+    path.write_text(path.read_text().replace('"turns":', '"rounds":', 1))
+    with pytest.raises(UsageError, match=r"damaged header: task\.limits: .*rounds"):
+        again(tmp_path / "e")
 
 
 def test_other_task_is_refused(tmp_path: Path) -> None:

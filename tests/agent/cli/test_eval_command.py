@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -99,3 +101,28 @@ def test_a_person_plays_one_episode_at_a_time(
 ) -> None:
     assert run_command(["eval", str(suite), "--policy", "human", "-j", "2"]) == 2
     assert "human plays one episode at a time" in capsys.readouterr().err
+
+
+def test_a_part_that_was_deleted_keeps_the_score_that_it_has(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_command(["eval", str(suite), "-p", "expert", "--out", "run", "-q"])
+    before = json.loads(Path("run/summary.json").read_text())["score_mean"]
+    shutil.rmtree("run/episodes/one")
+    capsys.readouterr()
+    assert run_command(["report", "run", "--rescore", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert "1 parts are gone and get no new score: one" in captured.err
+    assert json.loads(captured.out)["score_mean"] == before
+
+
+def test_an_episode_that_cannot_be_read_costs_its_page_alone(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_command(["eval", str(suite), "-p", "expert", "--out", "run", "-q"])
+    capsys.readouterr()
+    Path("run/episodes/one/trajectory.jsonl").write_text('{"kind": "header"}\n')
+    assert run_command(["report", "run", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert "no page: run/episodes/one/trajectory.jsonl:1: damaged header" in captured.err
+    assert json.loads(captured.out)["n"] == 3

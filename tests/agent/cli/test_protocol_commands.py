@@ -8,17 +8,13 @@ from typing import Any
 
 import pytest
 import yaml
-from agent_fakes import FakeRuntime, FakeWorkspace, honest_score
+from agent_fakes import FakeRuntime, honest_score
 
 from cadwright.agent.cli.app import run_command
-from cadwright.envs import workspaces
 from cadwright.envs.core import Submission
 from cadwright.envs.runtime import Runtime
 from cadwright.envs.task import Task
 from cadwright.rewards.score import Score
-from cadwright.tools import sandbox
-
-from test_commands import NoSandbox  # isort: skip
 
 
 class Scorings:
@@ -33,12 +29,9 @@ class Scorings:
 
 
 @pytest.fixture(autouse=True)
-def scorings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Scorings:
+def scorings(monkeypatch: pytest.MonkeyPatch, fakes: None) -> Scorings:
     found = Scorings()
     monkeypatch.setattr(Runtime, "open", lambda **options: FakeRuntime(found))
-    monkeypatch.setattr(sandbox, "Sandbox", NoSandbox)
-    monkeypatch.setattr(workspaces, "make_workspace", lambda task, runtime: FakeWorkspace())
-    monkeypatch.chdir(tmp_path)
     return found
 
 

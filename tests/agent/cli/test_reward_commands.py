@@ -71,13 +71,24 @@ def test_an_unknown_recipe_stops_before_the_episode(
 
 
 def test_report_rewards_a_finished_run(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command(["run", f"{suite}#one", "-p", "expert", "--out", "run/e", "--json"]) == 0
-    Path("run/run.json").write_text(json.dumps({"suite": str(suite)}))
-    row = {"task": "one", "variant": "", "attempt": 1, "episode": "e", "is_final": True}
-    Path("run/results.jsonl").write_text(json.dumps(row) + "\n")
+    eval_command = ["eval", str(suite), "-p", "expert", "--limit", "1", "--out", "run", "-q"]
+    assert run_command(eval_command) == 0
     capsys.readouterr()
     assert run_command(["report", "run", "--recipe", "create", "--json"]) == 0
     figures = last_line(capsys)
     assert figures["runs"]["run"]["mean"] == 1.0
     assert figures["recipe"] == "create"
-    assert Path("run/e/reward.json").is_file()
+    assert Path("run/episodes/one/reward.json").is_file()
+
+
+def test_an_episode_that_is_gone_costs_its_own_reward_alone(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    eval_command = ["eval", str(suite), "-p", "expert", "--limit", "1", "--out", "run", "-q"]
+    assert run_command(eval_command) == 0
+    Path("run/episodes/one/trajectory.jsonl").unlink()
+    capsys.readouterr()
+    assert run_command(["report", "run", "--recipe", "create", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert "no reward: run/episodes/one: no episode here" in captured.err
+    assert json.loads(captured.out)["runs"]["run"]["episodes"] == 0

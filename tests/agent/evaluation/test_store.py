@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,41 @@ def test_a_damaged_run_file_is_named(tmp_path: Path) -> None:
         read_run(tmp_path)
     with pytest.raises(UsageError, match=r"run\.json: damaged"):
         RunFolder(tmp_path, CONFIG)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"task": ...}, "task is missing"),
+        ({"attempt": "1"}, "attempt must be a whole number, not '1'"),
+        ({"is_final": 1}, "is_final must be true or false, not 1"),
+        ({"score": {"value": 1.0}}, "score.verdict is missing"),
+        ({"score": 1.0}, "score must be an object or null, not 1.0"),
+        ({"fault": {}}, "fault.area is missing"),
+        ({"episode": "../../elsewhere"}, "'../../elsewhere' lies outside the run"),
+        ({"episode": "/elsewhere"}, "'/elsewhere' lies outside the run"),
+    ],
+)
+def test_a_line_that_is_no_row_is_named_with_its_field(
+    tmp_path: Path, changes: dict[str, object], said: str
+) -> None:
+    damaged = {key: value for key, value in (row("a") | changes).items() if value is not ...}
+    with RunFolder(tmp_path, CONFIG) as store:
+        store.append(row("a"))
+        store.append(damaged)
+    with pytest.raises(UsageError, match=rf"results\.jsonl:2: damaged \(.*{re.escape(said)}"):
+        read_run(tmp_path)
+
+
+def test_a_record_of_another_kind_is_no_row(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, CONFIG):
+        pass
+    (tmp_path / RESULTS).write_text('{"kind": "something else"}\n')
+    with pytest.raises(UsageError, match=r"results\.jsonl:1: damaged \(task is missing\)"):
+        read_run(tmp_path)
+
+
+def test_a_run_file_without_its_suite_is_named(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("{}")
+    with pytest.raises(UsageError, match=r"run\.json: damaged \(suite is missing\)"):
+        read_run(tmp_path)
