@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cadwright.rewards.normalise import Solid
+from cadwright.rewards.normalise import FLAT_VOLUME, Solid
 from cadwright.rewards.similarity import f1_from
 from cadwright.rewards.surface import RAY_BACK_OFF, Sample, Surface
 from cadwright.tools.geometry.closest import distance_to_triangles
@@ -51,6 +51,11 @@ class Topology:
     tunnels: int
     cavities: int
 
+    @property
+    def numbers(self) -> tuple[int, int, int]:
+        """b0, b1, b2."""
+        return (self.bodies, self.tunnels, self.cavities)
+
     def distance(self, other: Topology) -> int:
         """Return by how many pieces, tunnels and cavities two solids differ."""
         return (
@@ -67,13 +72,15 @@ class Topology:
 def topology_of(solid: Solid) -> Topology | None:
     """Return the Betti numbers of a normalised solid, or None where it is not closed.
 
-    The Euler characteristic of all its surfaces is twice their number less twice their tunnels.
+    The tunnels of the material are the handles of all its surfaces, those of cavities included. A
+    surface that encloses next to nothing is no body and no cavity, and counts for nothing here.
     """
     if solid.manifold is None:
         return None
-    bodies, cavities = solid.census.num_pieces, solid.census.num_cavities
-    euler = solid.manifold.num_vert() - solid.manifold.num_edge() + solid.manifold.num_tri()
-    return Topology(bodies, max(0, bodies + cavities - euler // 2), cavities)
+    shells = solid.manifold.decompose()
+    flat_mm3 = FLAT_VOLUME * float(solid.extents_mm.max()) ** 3
+    tunnels = sum(int(shell.genus()) for shell in shells if abs(shell.volume()) > flat_mm3)
+    return Topology(solid.census.num_pieces, tunnels, solid.census.num_cavities)
 
 
 def normal_consistency(first: Surface, second: Surface) -> float:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cadwright.rewards import similarity
+from cadwright.rewards.agreement import topology_of
 from cadwright.rewards.protocols import formulas
-from cadwright.rewards.protocols.betti import betti_of
 from cadwright.rewards.protocols.normals import angles_to_best, share_of_partners
 from cadwright.rewards.protocols.voxels import Grid, solid_grid, unit_grid
 from cadwright.rewards.score import Term
@@ -65,12 +65,11 @@ def _shape_over_start(m: Measurement) -> Term:
 
 
 def _topology(m: Measurement) -> Term:
-    ours, theirs = m.part.solid.manifold, m.reference.solid.manifold
-    if ours is None or theirs is None:
+    part, reference = topology_of(m.part.solid), topology_of(m.reference.solid)
+    if part is None or reference is None:
         return _term(m, "topology_product", None, None, "a surface is not closed")
-    part, reference = betti_of(ours), betti_of(theirs)
-    value = formulas.topology_product(part, reference)
-    note = f"bodies, handles, voids {tuple(part)} against {tuple(reference)}"
+    value = formulas.topology_product(part.numbers, reference.numbers)
+    note = f"bodies, handles, voids {part.numbers} against {reference.numbers}"
     return _term(m, "topology_product", value, value, note)
 
 

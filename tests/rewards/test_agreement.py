@@ -71,6 +71,14 @@ def test_topology_is_the_one_counted_by_hand(shape, expected):
     assert agreement.topology_of(normalise(shape)) == expected
 
 
+def test_protocol_counts_what_the_term_counts():
+    weights = {"iou": 1.0, "topology": 0, "topology_product": 0}
+    part = together(box((20, 20, 20)), inside_out(ring()))
+    result = score(part, ring(), weights=weights)
+    assert "b0 1, b1 1, b2 1 against b0 1, b1 1, b2 0" in result.term("topology").note
+    assert "(1, 1, 1) against (1, 1, 0)" in result.term("topology_product").note
+
+
 def test_missing_hole_halves_the_credit_of_topology():
     term = score(prism(6, 4, 32), ring(), **ALL).term("topology")
     assert term.raw == 1

@@ -7,7 +7,6 @@ from judge_shapes import box, bracket, prism, surface, together, united
 
 from cadwright.rewards.measurement import Candidate, Reference
 from cadwright.rewards.normalise import normalise
-from cadwright.rewards.protocols.betti import betti_of
 from cadwright.rewards.protocols.formulas import normal_auc
 from cadwright.rewards.protocols.names import PUBLISHED_TERMS
 from cadwright.rewards.protocols.normals import angles_to_best
@@ -163,19 +162,6 @@ def test_normal_auc_hardly_sees_what_is_too_much():
 
     spike = together(PLATE, box((1, 1, 50), at=(0, 0, 30)))
     assert normal_auc(angles(spike)) == pytest.approx(normal_auc(angles(PLATE)), abs=0.02)
-
-
-def test_betti_numbers_of_a_hollow_ring_and_a_block():
-    ring = united(
-        box((40, 10, 10), at=(0, 20, 0)),
-        box((40, 10, 10), at=(0, -20, 0)),
-        box((10, 50, 10), at=(15, 0, 0)),
-        box((10, 50, 10), at=(-15, 0, 0)),
-    )
-    inner = box((4, 4, 4), at=(15, 0, 0))
-    cavity = type(inner)(inner.vertices, inner.faces[:, ::-1], inner.face_ids)
-    solid = normalise(together(ring, cavity, box(at=(100, 0, 0))))
-    assert tuple(betti_of(solid.manifold)) == (2, 1, 1)
 
 
 def test_protocol_functions_are_documented_as_they_are_named():
