@@ -119,6 +119,7 @@ def run_episode(
     """
     start = time.monotonic()
     seed = task.seed if seed is None else seed
+    events.listen(policy, on_event)
     with (
         TrajectoryWriter(folder) as log,
         _closing(workspace or workspaces.make_workspace(task, runtime)) as ws,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from cadwright.agent.messages import AssistantTurn, CallProblem
 from cadwright.envs.core import EndReason
@@ -25,6 +25,13 @@ class Began:
     task_id: str
     blocks: tuple[Block, ...]
     images: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """The policy is writing its turn; the pieces joined are what a model or server sends."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +75,27 @@ class Scored:
     result: EpisodeResult
 
 
-Event = Began | Decided | Executed | Refused | Ended | Scored
+Event = Began | Writing | Decided | Executed | Refused | Ended | Scored
 Observer = Callable[[Event], None]
 
 
 def nobody(event: Event) -> None:
     """Listen to nothing: the default observer."""
     del event
+
+
+@runtime_checkable
+class Audible(Protocol):
+    """A policy that can be heard while it writes."""
+
+    on_text: Callable[[str], None] | None
+
+
+def listen(policy: object, tell: Observer) -> None:
+    """Have ``tell`` hear what ``policy`` writes, where that can be heard.
+
+    Only an observer with ``hears_writing`` does: tokens are turned into text for it.
+    """
+    if isinstance(policy, Audible):
+        is_heard = getattr(tell, "hears_writing", False)
+        policy.on_text = (lambda text: tell(Writing(text))) if is_heard else None

@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cadwright.agent.cli.common import is_broken_pipe, write_to_nobody
-from cadwright.agent.events import Began, Decided, Ended, Event, Executed, Refused
+from cadwright.agent.events import Began, Decided, Ended, Event, Executed, Refused, Writing
 from cadwright.agent.messages import to_plain
 from cadwright.tools.errors import Outcome
 from cadwright.tools.tool import TextBlock, ToolCall
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
 
 MAX_LINES = 24  # of code or text shown; all of it is in the trajectory
+DRAFT_LINES = 8  # of a turn that is being written
 
 
 class LiveView:
@@ -26,10 +29,13 @@ class LiveView:
         folder: Of the episode, so that pictures can be named by their path.
     """
 
+    hears_writing = True
+
     def __init__(self, console: Console, folder: Path) -> None:
         self._console = console
         self._folder = folder
         self._is_watched = True
+        self._draft = _Draft(console)
 
     def __call__(self, event: Event) -> None:
         """Show one event; once the reader of a pipe has left, the episode goes on unwatched."""
@@ -44,7 +50,11 @@ class LiveView:
             write_to_nobody()
 
     def _show(self, event: Event) -> None:
+        if not isinstance(event, Writing):
+            self._draft.clear()
         match event:
+            case Writing():
+                self._draft.add(event.text)
             case Began():
                 self._began(event)
             case Decided():
@@ -115,6 +125,42 @@ class LiveView:
         from rich.text import Text
 
         self._console.print(Padding(Text(text, style=style), (0, 0, 0, indent)))
+
+
+class _Draft:
+    """The end of what a policy is writing; the finished turn takes its place in a terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._text = ""
+        self._live: Live | None = None
+
+    def add(self, text: str) -> None:
+        """Show more of it; in a file or a pipe nothing could be taken away again."""
+        from rich.live import Live
+
+        self._text += text
+        if self._live is None and self._console.is_terminal:
+            self._live = Live(
+                console=self._console,
+                get_renderable=self._tail,
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._live.start(refresh=True)
+
+    def clear(self) -> None:
+        """Take it away."""
+        live, self._live, self._text = self._live, None, ""
+        if live is not None:
+            live.stop()
+
+    def _tail(self) -> Text:
+        from rich.text import Text
+
+        lines = self._text.split("\n")[-DRAFT_LINES:]
+        return Text("\n".join(lines), style="dim", no_wrap=True, overflow="ellipsis")
 
 
 def _cut(text: str) -> str:

@@ -57,6 +57,15 @@ class ServedPolicy:
         self._episode = _Episode(0, PictureUrls())
 
     @property
+    def on_text(self) -> Callable[[str], None] | None:
+        """Who is told of a reply while it comes."""
+        return self._client.on_text
+
+    @on_text.setter
+    def on_text(self, tell: Callable[[str], None] | None) -> None:
+        self._client.on_text = tell
+
+    @property
     def settings(self) -> Mapping[str, Any]:
         """Everything besides the conversation that decides what is sent."""
         return {

@@ -77,6 +77,7 @@ class ServedClient:
         rpm = spec.options.rpm
         self._pace = None if rpm is None else _pace_of(spec.url, rpm)
         self._has_answered = False
+        self.on_text: Callable[[str], None] | None = None  # told of a reply while it comes
 
     def reseed(self, *seed: int) -> None:
         """Make the waits of an episode depend on its seed only."""
@@ -120,6 +121,7 @@ class ServedClient:
         is_late = bill.seconds + wait_s >= self._options.total_s
         if number == self._options.attempts or is_late:
             raise DecisionFailed(f"{words} ({number} attempts)", bill) from None
+        self._tell(f"\n{words}: asked again in {wait_s:.0f} s\n")
         self._sleep(wait_s)
 
     def close(self) -> None:
@@ -137,7 +139,7 @@ class ServedClient:
                 piece = pump.next(min(wait_s, left_s), what)
                 if piece is None:
                     return
-                assembler.add(piece)
+                self._tell(assembler.add(piece))
                 wait_s, what = self._options.stall_s, "the reply stalled"
         finally:
             pump.abandon()
@@ -153,6 +155,10 @@ class ServedClient:
             own.holds(stream.response)
             for chunk in stream:
                 yield _plain(chunk)
+
+    def _tell(self, text: str) -> None:
+        if self.on_text is not None and text:
+            self.on_text(text)
 
     def _wait_for_turn(self, start: float) -> None:
         if self._pace is not None:

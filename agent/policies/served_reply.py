@@ -74,8 +74,8 @@ class Assembler:
         arguments = sum(len(call.name) + len(call.arguments) for call in self._calls.values())
         return len(self.text) + len(self.thinking) + arguments
 
-    def add(self, piece: Any) -> None:
-        """Take one piece: a chunk of a stream, or a whole reply.
+    def add(self, piece: Any) -> str:
+        """Take one piece, a chunk of a stream or a whole reply, and return what it says.
 
         Raises:
             MalformedReply: It is neither.
@@ -86,14 +86,14 @@ class Assembler:
         if not isinstance(choices, list):
             raise MalformedReply("the reply has no list of choices")
         if not choices:
-            return  # the last chunk of a stream carries the usage and nothing else
+            return ""  # the last chunk of a stream carries the usage and nothing else
         choice = _mapping(choices[0], "a choice")
         said = choice.get("delta") if choice.get("delta") is not None else choice.get("message")
-        if said is not None:
-            self._say(_mapping(said, "a message"))
+        new = "" if said is None else self._say(_mapping(said, "a message"))
         if self.num_chars > MAX_CHARS:
             raise MalformedReply(f"the reply is longer than {MAX_CHARS} characters")
         self.finish = _text(choice.get("finish_reason"), "finish_reason") or self.finish
+        return new
 
     def reply(self) -> Reply:
         """Return the whole reply.
@@ -109,25 +109,27 @@ class Assembler:
         )
         return Reply(self.text, self.thinking, calls, self.finish)
 
-    def _say(self, said: Mapping[str, Any]) -> None:
-        self.text += _text(said.get("content"), "content")
-        thought = said.get("reasoning_content") or said.get("reasoning")
-        self.thinking += _text(thought, "reasoning")
+    def _say(self, said: Mapping[str, Any]) -> str:
+        words = _text(said.get("content"), "content")
+        thought = _text(said.get("reasoning_content") or said.get("reasoning"), "reasoning")
+        self.text, self.thinking = self.text + words, self.thinking + thought
         calls = said.get("tool_calls") or []
         if not isinstance(calls, list):
             raise MalformedReply("tool_calls is no list")
-        for place, call in enumerate(calls):
-            self._call(_mapping(call, "a tool call"), place)
+        pieces = [self._call(_mapping(call, "a tool call"), at) for at, call in enumerate(calls)]
+        return "".join([thought, words, *pieces])
 
-    def _call(self, data: Mapping[str, Any], place: int) -> None:
+    def _call(self, data: Mapping[str, Any], place: int) -> str:
         index = data.get("index", place)
         if not isinstance(index, int) or not 0 <= index < 1000:
             raise MalformedReply(f"a tool call has the index {index!r}")
         call = self._calls.setdefault(index, _Call())
         call.id = _text(data.get("id"), "id") or call.id
         function = _mapping(data.get("function") or {}, "a function")
-        call.name += _text(function.get("name"), "name")
-        call.arguments += _text(function.get("arguments"), "arguments")
+        name = _text(function.get("name"), "name")
+        arguments = _text(function.get("arguments"), "arguments")
+        call.name, call.arguments = call.name + name, call.arguments + arguments
+        return f"{name} {arguments}" if name else arguments
 
     def _count(self, usage: Any) -> None:
         if usage is None:
