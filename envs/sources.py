@@ -152,8 +152,19 @@ def image_from_json(record: Mapping[str, Any], base: Path | None = None) -> Imag
 
 def resolve(file: str | Path, base: Path | None) -> Path:
     """Return ``file`` as an absolute path; a relative one is meant from ``base``."""
-    path = Path(file).expanduser()
+    path = expanded(file)
     return (path if base is None else base / path).absolute()
+
+
+def expanded(file: str | Path) -> Path:
+    """Return a path with ``~`` and ``~user`` replaced; a user that is not there is left as written.
+
+    So what is complained about is a file that does not exist, as for any other wrong path.
+    """
+    try:
+        return Path(file).expanduser()
+    except RuntimeError:
+        return Path(file)
 
 
 def read_text(path: Path) -> str:

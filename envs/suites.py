@@ -16,6 +16,7 @@ from pathlib import Path
 
 from cadwright import assets
 from cadwright.envs.datasets.registry import DATASETS, recognise
+from cadwright.envs.sources import expanded
 from cadwright.envs.task import Task
 from cadwright.envs.tasks_file import (
     TASK_SUFFIXES,
@@ -48,7 +49,7 @@ def load_tasks(
         raise UsageError(f"limit is {limit}, allowed: 1 or more")
     suite = _find(str(spec))
     if not suite.tasks:
-        raise TaskError(_nothing_usable(suite))
+        raise TaskError(_nothing_usable(suite, spec))
     if ids is not None:
         suite = _only(suite, ids)
     return suite if limit is None else replace(suite, tasks=suite.tasks[:limit])
@@ -143,7 +144,7 @@ def _made(spec: str) -> LoadedSuite | None:
 def _split(spec: str) -> tuple[str, str | None]:
     """Part a spec from the id of one task; a path that exists as written is never cut."""
     written = spec.partition(":")[2] if _scheme(spec) else spec
-    if spec in builtin_suites() or Path(written).expanduser().exists():
+    if spec in builtin_suites() or expanded(written).exists():
         return spec, None
     head, mark, task_id = spec.partition("#")
     if mark:
@@ -164,7 +165,7 @@ def _open(source: str) -> LoadedSuite | None:
         return _builtin(source)
     if not source:
         return None  # Path("") would be the current folder
-    path = Path(source).expanduser()
+    path = expanded(source)
     if path.is_dir():
         return _folder(path)
     return load_file(path) if path.is_file() else None
@@ -176,7 +177,7 @@ def _dataset(name: str, rest: str) -> LoadedSuite:
         raise TaskError(f"{name}: give the path of the data set: {name}:PATH")
     pairs = (item.partition("=") for item in query.split("&") if item)
     options = {key: value for key, _, value in pairs}
-    return DATASETS[name].open(Path(text).expanduser(), options)
+    return DATASETS[name].open(expanded(text), options)
 
 
 def _builtin(name: str) -> LoadedSuite:
@@ -224,15 +225,15 @@ def _full_id(suite: LoadedSuite, given: str) -> str:
     raise TaskError(f"{suite.name} has no task {given!r}: {hint}")
 
 
-def _nothing_usable(suite: LoadedSuite) -> str:
+def _nothing_usable(suite: LoadedSuite, spec: str) -> str:
     if not suite.refused:
-        return f"{suite.name}: there is no task in it"
+        return f"{spec}: there is no task in it"
     more = f" (and {len(suite.refused) - 1} more)" if len(suite.refused) > 1 else ""
     return f"{suite.refused[0]}{more}"
 
 
 def _unknown(source: str) -> str:
-    folder = Path(source).expanduser().parent
+    folder = expanded(source).parent
     known = [*builtin_suites(), *(f"{name}:PATH" for name in DATASETS), "domain:ID"]
     beside = [str(folder / file.name) for file in folder.glob("*")]
     near = difflib.get_close_matches(source, [*known, *beside], n=1)

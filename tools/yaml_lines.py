@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
+from yaml.reader import ReaderError
 
 _MAX_NODES = 500_000  # aliases counted each time: stops a "billion laughs" file
 _STAMP = "tag:yaml.org,2002:timestamp"
@@ -56,7 +57,11 @@ def parse_yaml(text: str, *, expected: str) -> YamlTree:
     Raises:
         YamlFault: Not YAML, a key given twice, or more nodes than any file needs.
     """
-    loader = _Loader(text)
+    try:
+        loader = _Loader(text)
+    except ReaderError as err:
+        line = text.count("\n", 0, err.position) + 1
+        raise YamlFault(line, f"not YAML: the character {chr(err.character)!r} in it") from err
     try:
         node = loader.get_single_node()
         if node is None:

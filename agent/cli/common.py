@@ -10,7 +10,7 @@ import json
 import os
 import select
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cadwright.envs.names import safe_name
+from cadwright.envs.sources import expanded
 from cadwright.tools.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,8 +44,26 @@ TierOption = Annotated[
         help="Speed of a local model: standard, fast (same greedy tokens), auto.",
     ),
 ]
+
+
+def path_of(text: str) -> Path:
+    """Return a path as it was given; for ``typer``, which takes an empty one for the folder here.
+
+    Raises:
+        BadParameter: It is empty, or no path at all.
+    """
+    if not text:
+        raise typer.BadParameter("the path is empty; is a variable of the shell not set?")
+    if "\0" in text:
+        raise typer.BadParameter("a path cannot hold a NUL character")
+    return Path(text)
+
+
 OutOption = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="DIR", help="Folder for what the run leaves.")
+    Path | None,
+    typer.Option(
+        "--out", "-o", parser=path_of, metavar="DIR", help="Folder for what the run leaves."
+    ),
 ]
 SeedOption = Annotated[
     int | None, typer.Option("--seed", min=0, help="Seed; each task's own by default.")
@@ -114,6 +133,10 @@ class Output:
         """Print a line beside the results, on standard error."""
         _print(self.progress, text, style)
 
+    def complain(self, text: str) -> None:
+        """Say in one line on standard error what went wrong, ``--quiet`` or not."""
+        _print(_console(stderr=True, quiet=False), " ".join(text.split()), "red")
+
     def finish(self, data: Mapping[str, Any]) -> None:
         """Print the JSON object where it was asked for."""
         if self.as_json:
@@ -140,15 +163,22 @@ def write_to_nobody() -> None:
     os.close(nobody)
 
 
-def one_task(spec: str) -> Task:
+def one_task(spec: str, tell: Callable[[str], None] = lambda text: None) -> Task:
     """Return the one task that ``spec`` names.
+
+    Args:
+        spec: As a person writes it.
+        tell: Told of each entry of the file that is no task and was left out.
 
     Raises:
         UsageError: It names several.
     """
     from cadwright.envs.suites import load_tasks
 
-    found = load_tasks(spec).tasks
+    loaded = load_tasks(spec)
+    found = loaded.tasks
+    for refusal in loaded.refused:
+        tell(f"left out: {refusal}")
     if len(found) != 1:
         ids = ", ".join(task.id for task in found[:5]) + (", ..." if len(found) > 5 else "")
         raise UsageError(f"{spec} holds {len(found)} tasks: choose one with {spec}#ID, as in {ids}")
@@ -163,9 +193,9 @@ def absolute_spec(spec: str) -> str:
         if separator in rest and not Path(rest).exists():
             path, mark, options = rest.partition(separator)
             break
-    if not Path(path).expanduser().exists():
+    if not expanded(path).exists():
         return spec
-    return f"{scheme}{colon}{Path(path).expanduser().resolve()}{mark}{options}"
+    return f"{scheme}{colon}{expanded(path).resolve()}{mark}{options}"
 
 
 def slug(text: str) -> str:

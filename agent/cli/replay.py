@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cadwright.agent.cli.common import JsonOption, Output, QuietOption
+from cadwright.agent.cli.common import JsonOption, Output, QuietOption, path_of
 from cadwright.tools.errors import UsageError
 
 
@@ -19,7 +19,10 @@ def replay_episode(
         typer.Option("--suite", metavar="SUITE", help="Where its task is, if it has moved."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Keep the new episode here.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", parser=path_of, metavar="DIR", help="Keep the new episode here."
+        ),
     ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,

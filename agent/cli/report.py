@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cadwright.agent.cli.common import JsonOption, Output, QuietOption, RecipeOption
+from cadwright.agent.cli.common import JsonOption, Output, QuietOption, RecipeOption, path_of
 from cadwright.tools.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,7 +33,9 @@ def report(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Where the comparison goes."),
+        typer.Option(
+            "--out", "-o", parser=path_of, metavar="FILE", help="Where the comparison goes."
+        ),
     ] = None,
     recipe: RecipeOption = None,
     as_json: JsonOption = False,

@@ -79,7 +79,7 @@ def run(
 
     output = Output(as_json=as_json, quiet=quiet)
     composition = None if recipe is None else load_recipe(recipe)
-    chosen = one_task(task)
+    chosen = one_task(task, output.remark)
     decider = make_policy(with_tier(policy, tier, scenario="interactive"))
     output.remarks_on(decider)
     is_manned = step or decider.name == "human"
@@ -157,7 +157,7 @@ def show_result(output: Output, result: EpisodeResult, page: Path | None) -> Non
     if text := bill(result.to_json()):
         output.line(text)
     if result.fault is not None:
-        output.line(f"broken: {result.message}", style="red")
+        output.complain(f"broken: {result.message}")
     files = {**result.files, "trajectory": "trajectory.jsonl"}
     if page is not None:
         files["page"] = page.name

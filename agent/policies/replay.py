@@ -117,8 +117,8 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             continue
         try:
             row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise UsageError(f"{path}:{number}: not JSON ({error.msg})") from error
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"{path}:{number}: not JSON ({error})") from error
         if not isinstance(row, dict):
             raise UsageError(f"{path}:{number}: must be an object, not {type(row).__name__}")
         yield number, row

@@ -51,7 +51,7 @@ def read_script(path: Path) -> tuple[AssistantTurn, ...]:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not YAML or JSON ({error})") from error
     return parse_turns(data, where=str(path))
 

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 from last_line import last_line
 
 from cadwright.agent.cli.app import run_command
@@ -48,7 +49,26 @@ def test_run_with_a_policy_that_cannot_play_the_task_is_wrong_usage(
     suite: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_command(["run", f"{suite}#one", "--policy", "scripted", "--out", "e"]) == 2
-    assert "no meta.demo for the scripted policy" in capsys.readouterr().out
+    assert "no meta.demo for the scripted policy" in capsys.readouterr().err
+
+
+def test_run_that_broke_says_so_even_when_quiet(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["run", f"{suite}#one", "--policy", "scripted", "--out", "e", "-q"]
+    assert run_command(command) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("broken: policy: UsageError: task one has no meta.demo")
+    assert said.count("\n") == 1
+
+
+def test_run_of_a_file_tells_what_was_left_out(
+    suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tasks = yaml.safe_load(suite.read_text())["tasks"][:1] * 2
+    (tmp_path / "twice.yaml").write_text(yaml.safe_dump(tasks))
+    assert run_command(["run", "twice.yaml", "-p", "expert", "--out", "e"]) == 0
+    assert "left out: twice.yaml" in capsys.readouterr().err
 
 
 def test_replay_of_a_run_is_equal(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:

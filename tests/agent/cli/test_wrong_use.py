@@ -76,6 +76,43 @@ def test_ctrl_c_is_said_and_has_the_exit_code_of_shells(
     assert capsys.readouterr().err == "error: stopped\n"
 
 
+@pytest.mark.parametrize("command", [["run", "demo"], ["eval", "demo"], ["replay", "e"]], ids=str)
+def test_an_empty_path_is_not_the_folder_here(
+    here: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(here.iterdir())
+    assert "the path is empty" in fails_in_one_line([*command, "--out", ""], capsys)
+    assert sorted(here.iterdir()) == before
+
+
+def test_a_user_that_is_not_there_is_a_file_that_is_not_there(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = fails_in_one_line(["run", "~nobody-of-this-name/suite.yaml", "-p", "expert"], capsys)
+    assert "no suite or task file '~nobody-of-this-name/suite.yaml'" in said
+
+
+def test_a_nul_character_in_a_task_file_is_named(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "nul.yaml").write_text("id: a\nbrief: \0\n")
+    assert fails_in_one_line(["run", "nul.yaml"], capsys) == (
+        "error: nul.yaml:2: not YAML: the character '\\x00' in it\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("policy", "data"),
+    [("replay", b"[" * 100_000), ("replay", b"{\n"), ("scripted", b"\xff"), ("scripted", b"a: \0")],
+)
+def test_a_file_of_a_policy_that_cannot_be_read_is_named(
+    here: Path, policy: str, data: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "turns.jsonl").write_bytes(data)
+    command = ["run", "demo", "--policy", f"{policy}:turns.jsonl"]
+    assert "error: turns.jsonl" in fails_in_one_line(command, capsys)
+
+
 def test_a_wrong_backend_leaves_no_run_that_remembers_it(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
