@@ -225,7 +225,7 @@ def _full_id(suite: LoadedSuite, given: str) -> str:
     raise TaskError(f"{suite.name} has no task {given!r}: {hint}")
 
 
-def _nothing_usable(suite: LoadedSuite, spec: str) -> str:
+def _nothing_usable(suite: LoadedSuite, spec: str | Path) -> str:
     if not suite.refused:
         return f"{spec}: there is no task in it"
     more = f" (and {len(suite.refused) - 1} more)" if len(suite.refused) > 1 else ""
