@@ -1,12 +1,15 @@
 """Score a number that was asked for, where no part is made.
 
 Inside the tolerance the credit is 1. Beyond it, it is halved every few tolerances further on: an
-order of magnitude off is worth nothing, a slip in the last digit a little. A count has no
-tolerance: the number itself is right, and every other is wrong.
+order of magnitude off is worth nothing, a slip in the last digit a little, and what is no nearer
+than zero nothing at all. A count has no tolerance: the number itself is right, and every other is
+wrong. Infinity and NaN are wrong like any other number: a failure of ours would be a mask, and a
+mask costs nothing.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +21,7 @@ from cadwright.tools.errors import UsageError
 MAX_TOLERANCE = 0.5  # share of the right number; a wider one would make zero nearly right
 HALVED_EVERY = 4.0  # tolerances
 SMALLEST = 1e-9  # of a right number that shares can be taken of
+AS_FAR_AS_ZERO = 1.0  # share of the right number that 0 is off
 _ROUNDING = 1e-9  # share that two ways of computing one number differ by
 
 
@@ -71,6 +75,9 @@ def answer_score(given: float | None, asked: Answer) -> Score:
     if given is None:
         term = Term("answer", 1.0, None, asked.unit, 0.0, "no answer was given")
         return Score(0.0, Verdict.INVALID, "no answer was given", (term,))
+    if not math.isfinite(given):
+        term = Term("answer", 1.0, None, asked.unit, 0.0, f"{given} is no number to answer with")
+        return Score(0.0, Verdict.INVALID, term.note, (term,))
     credit = _credit(float(given), asked)
     unit = f" {asked.unit}" if asked.unit else ""
     note = f"asked {asked.value:.6g}{unit}, got {given:.6g}{unit}"
@@ -83,7 +90,7 @@ def _credit(given: float, asked: Answer) -> float:
     error = abs(given - asked.value) / max(abs(asked.value), SMALLEST)
     if error <= asked.tolerance + _ROUNDING:
         return 1.0
-    if asked.tolerance == 0.0:
+    if asked.tolerance == 0.0 or error >= AS_FAR_AS_ZERO:
         return 0.0
     halvings = (error - asked.tolerance) / (HALVED_EVERY * asked.tolerance)
     return float(0.5 ** min(halvings, 60.0))

@@ -70,3 +70,14 @@ def test_a_score_is_json():
 def test_a_record_that_cannot_be_used_is_refused(record, message):
     with pytest.raises(UsageError, match=message):
         Answer.from_dict(record)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")], ids=str)
+@pytest.mark.parametrize("tolerance", [0.0, 0.005])
+def test_what_is_no_number_is_wrong_and_not_masked(number, tolerance):
+    score = answer_score(number, Answer(12.0, "mm", tolerance))
+    assert (score.value, score.verdict) == (0.0, Verdict.INVALID)
+
+
+def test_nothing_is_earned_by_zero_however_wide_the_tolerance():
+    assert answer_score(0.0, Answer(120.0, "mm3", 0.5)).value == 0.0
