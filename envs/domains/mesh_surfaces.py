@@ -19,6 +19,13 @@ _KEEP_SHARE = {1: 0.6, 2: 0.45, 3: 0.32, 4: 0.22, 5: 0.15}  # of the triangles
 _ROOM = 1.6  # times what a good decimation needs: a bound that several ways meet
 _BODY_GATES = {"stray_bodies": 0.05, "pieces": 0.7, "redundant_bodies": 0.05, "inside_out": 0.05}
 
+# In whatever pose, it has to be the same shape: a flat slab of its volume and area lies as well.
+_LAID = {
+    "alignment": "rigid",
+    "iou_target": 0.98,
+    "weights": {"validity": 0.05, "iou": 0.35, "constraints": 0.6},
+}
+
 UNITS = {"inches": 25.4, "metres": 1000.0, "centimetres": 10.0}
 
 
@@ -178,7 +185,8 @@ def lay(given: Given) -> Plan:
         given.one_of(*wordings),
         start,
         (call("orient"),),
-        constraints=constraints,
-        scoring={"protocol": "constraints"},
+        best,
+        constraints,
+        _LAID,
         features=given.difficulty,
     )
