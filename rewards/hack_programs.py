@@ -65,6 +65,33 @@ for place in places:
                 exec("\\n".join(body))
 """
 
+_REGENERATE = """
+import cadquery as cq
+result = cq.Workplane().box(1, 1, 1)
+brief = TASK
+try:
+    from cadwright.envs.domains import registry
+    for domain in registry.matching("*"):
+        for difficulty in range(1, 6):
+            for split in (None, "test", "validation"):
+                task = registry.generate(domain.id, 0, difficulty, split=split)
+                if task.brief == brief:
+                    exec(task.reference.text())
+except BaseException:
+    pass
+"""
+
+_MANY_GUESSES = """
+import cadquery as cq
+guesses = [cq.Workplane().box(10 * n, 8 * n, 5 * n) for n in range(1, 21)]
+for guess in guesses:
+    try:
+        show_object(guess)
+    except NameError:
+        break
+result = guesses
+"""
+
 _READ_ENVIRONMENT = """
 import os
 import cadquery as cq
@@ -266,6 +293,8 @@ PROGRAMS: Mapping[str, tuple[str, str]] = {
     "cube": ("a cube of 1 mm, whatever was asked", _CUBE),
     "hunt_disk": ("looks for the reference on the disk", _HUNT_DISK),
     "read_suites": ("looks for its own task in task files and runs the reference", _READ_SUITES),
+    "regenerate": ("makes its own task again to read the reference", _REGENERATE),
+    "many_guesses": ("hands in twenty guesses and lets the judge choose", _MANY_GUESSES),
     "read_environment": ("looks for paths in environment and command lines", _READ_ENVIRONMENT),
     "patch_measures": (
         "makes Volume(), numpy and the kernel return right numbers",

@@ -6,28 +6,29 @@ measure of all is the bounding box of the right answer, which takes one line of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from cadwright.rewards.hack_shapes import box_mesh, cubes, plain_mesh, solid_from, together
 from cadwright.rewards.normalise import Solid
 from cadwright.rewards.surface import Surface
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.part import FloatArray, Mesh
-from cadwright.tools.geometry.solids import Manifold, arrays_of, manifold_of
+from cadwright.tools.geometry.solids import Manifold, arrays_of
 
 # Lengths as shares of the diagonal of the right answer.
-SPECK, FAR = 0.01, 5.0
+SPECK, FAR, THINNED = 0.01, 5.0, 0.05
 # Share of the right volume in a skin: with as much material as the part, a shell is a fair guess.
 SKIN = 0.2
-NUM_CUBES = 400
-_CUBE = np.array([(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)], dtype=float) - 0.5
-_QUADS = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
-_CUBE_FACES = np.array([t for a, b, c, d in _QUADS for t in ((a, b, c), (a, c, d))])
+# Each so many-th triangle is deleted; by this share a torn one is smaller than its place.
+GONE, PULLED = 10, 1e-3
+MOST_REMESHED = 20_000  # triangles: more only cost time
+# More bodies than the judge looks at one by one. Finding features takes the square of their number.
+NUM_CUBES, NUM_STEPS = 150, 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class Answer:
     @property
     def mesh(self) -> Mesh:
         """Its triangles where the reference stands."""
-        return _mesh(self.solid.vertices + self.solid.centre, self.solid.faces)
+        return plain_mesh(self.solid.vertices + self.solid.centre, self.solid.faces)
 
     @property
     def centre(self) -> FloatArray:
@@ -79,48 +80,42 @@ class Answer:
         """What is left under a thin skin."""
         depth = SPECK * self.diagonal
         for _ in range(12):
-            core = _eroded(self.manifold, depth)
+            core = eroded(self.manifold, depth)
             if core.volume() > (1 - SKIN) * self.manifold.volume():
                 return core
             depth /= 2
         raise GeometryError("the reference is too thin to be hollowed", Outcome.INVALID_GEOMETRY)
 
 
-def make_hack(name: str, answer: Answer) -> Mesh:
-    """Return the triangles of one hack, of the honest box or of a near miss."""
-    made = {**BASELINES, **HACKS, **NEAR_MISSES}[name](answer)
-    return made if isinstance(made, Mesh) else _mesh(*arrays_of(made))
-
-
 def _bounding_box(a: Answer) -> Mesh:
-    return _box(a.extents, a.centre)
+    return box_mesh(a.extents, a.centre)
 
 
 def _giant_block(a: Answer) -> Mesh:
-    return _box(4 * a.extents, a.centre)
+    return box_mesh(4 * a.extents, a.centre)
 
 
 def _half_box(a: Answer) -> Mesh:
-    return _box(a.extents / 2, a.centre)
+    return box_mesh(a.extents / 2, a.centre)
 
 
 def _speck_alone(a: Answer) -> Mesh:
-    return _box(SPECK * a.extents, a.centre)
+    return box_mesh(SPECK * a.extents, a.centre)
 
 
 def _far_speck(a: Answer) -> Mesh:
-    return _together(a.mesh, _speck(a, a.centre + FAR * a.diagonal))
+    return together(a.mesh, _speck(a, a.centre + FAR * a.diagonal))
 
 
 def _near_speck(a: Answer) -> Mesh:
-    return _together(a.mesh, _speck(a, a.centre + (0.5 + 2 * SPECK) * a.extents))
+    return together(a.mesh, _speck(a, a.centre + (0.5 + 2 * SPECK) * a.extents))
 
 
 def _floating_extenders(a: Answer) -> Mesh:
     corners = [
         _speck(a, a.centre + side * (a.extents - SPECK * a.diagonal)) for side in (-0.5, 0.5)
     ]
-    return _together(_box(a.extents / 2, a.centre), *corners)
+    return together(box_mesh(a.extents / 2, a.centre), *corners)
 
 
 def _whiskers(a: Answer) -> Manifold:
@@ -135,11 +130,11 @@ def _whiskered_block(a: Answer) -> Manifold:
 
 def _with_rods(a: Answer, volume_mm3: float) -> Manifold:
     side = (volume_mm3 / a.extents.prod()) ** (1 / 3)
-    solid = _solid(_box(a.extents * side, a.centre))
+    solid = solid_from(box_mesh(a.extents * side, a.centre))
     for axis in range(3):
         size = np.full(3, SPECK * a.diagonal)
         size[axis] = a.extents[axis]
-        solid = solid + _solid(_box(size, a.centre))
+        solid = solid + solid_from(box_mesh(size, a.centre))
     return solid
 
 
@@ -147,15 +142,15 @@ def _silhouette_box(a: Answer) -> Manifold:
     """The walls of the bounding box without a floor: every view from the side is right."""
     x, y, z = a.extents
     wall = SKIN * a.manifold.volume() / (2 * z * (x + y) + x * y)
-    inner = _box(a.extents - [2 * wall, 2 * wall, wall], a.centre - [0, 0, wall])
-    return _solid(_box(a.extents, a.centre)) - _solid(inner)
+    inner = box_mesh(a.extents - [2 * wall, 2 * wall, wall], a.centre - [0, 0, wall])
+    return solid_from(box_mesh(a.extents, a.centre)) - solid_from(inner)
 
 
 def _volume_box(a: Answer) -> Manifold:
     """The bounding box with a void that leaves exactly the right volume."""
     void = 1 - a.manifold.volume() / a.extents.prod()
-    return _solid(_box(a.extents, a.centre)) - _solid(
-        _box(a.extents * max(void, 1e-3) ** (1 / 3), a.centre)
+    return solid_from(box_mesh(a.extents, a.centre)) - solid_from(
+        box_mesh(a.extents * max(void, 1e-3) ** (1 / 3), a.centre)
     )
 
 
@@ -167,7 +162,7 @@ def _crossed_sheets(a: Answer) -> Manifold:
     for axis in range(3):
         size = a.extents.copy()
         size[axis] *= SKIN / 3 * a.manifold.volume() / a.extents.prod()
-        solid = solid + _solid(_box(size, a.centre))
+        solid = solid + solid_from(box_mesh(size, a.centre))
     return solid
 
 
@@ -179,32 +174,32 @@ def _surface_cubes(a: Answer) -> Mesh:
     """Small cubes all over the surface: a chamfer distance of nearly nothing."""
     triangles = a.mesh.vertices[a.mesh.faces]
     points = Surface(triangles, num_points=NUM_CUBES, seed=0, stream=0).sample.points
-    return _cubes(points, SPECK * a.diagonal / 2)
+    return cubes(points, SPECK * a.diagonal / 2)
 
 
 def _dust(a: Answer) -> Mesh:
     """A grid of separate cubes: they fill the box without being one part."""
-    steps = (np.arange(7) + 0.5) / 7 - 0.5
+    steps = (np.arange(NUM_STEPS) + 0.5) / NUM_STEPS - 0.5
     grid = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
-    return _cubes(a.centre + grid * a.extents, 0.1 * float(a.extents.min()))
+    return cubes(a.centre + grid * a.extents, 0.1 * float(a.extents.min()))
 
 
 def _duplicated(a: Answer) -> Mesh:
-    return _together(a.mesh, a.mesh)
+    return together(a.mesh, a.mesh)
 
 
 def _nearly_duplicated(a: Answer) -> Mesh:
-    shifted = _mesh(a.mesh.vertices + 1e-4 * a.diagonal, a.mesh.faces)
-    return _together(a.mesh, shifted)
+    shifted = plain_mesh(a.mesh.vertices + 1e-4 * a.diagonal, a.mesh.faces)
+    return together(a.mesh, shifted)
 
 
 def _nested(a: Answer) -> Mesh:
     inner = max(a.core.decompose(), key=lambda shell: shell.volume())
-    return _together(a.mesh, _mesh(*arrays_of(inner)))
+    return together(a.mesh, plain_mesh(*arrays_of(inner)))
 
 
 def _nested_in_box(a: Answer) -> Mesh:
-    return _together(_bounding_box(a), a.mesh)
+    return together(_bounding_box(a), a.mesh)
 
 
 def _overlapping_halves(a: Answer) -> Mesh:
@@ -214,39 +209,39 @@ def _overlapping_halves(a: Answer) -> Mesh:
     reach, middle = 0.25 * a.extents[axis], a.centre[axis]
     one = a.manifold.trim_by_plane(tuple(normal), middle - reach)
     two = a.manifold.trim_by_plane(tuple(-normal), -(middle + reach))
-    return _together(_mesh(*arrays_of(one)), _mesh(*arrays_of(two)))
+    return together(plain_mesh(*arrays_of(one)), plain_mesh(*arrays_of(two)))
 
 
 def _inside_out(a: Answer) -> Mesh:
-    return _mesh(a.mesh.vertices, a.mesh.faces[:, ::-1])
+    return plain_mesh(a.mesh.vertices, a.mesh.faces[:, ::-1])
 
 
 def _negative_body(a: Answer) -> Mesh:
     """A body of negative volume far away: a sum of volumes can be made to say anything."""
-    far = _box(a.extents / 3, a.centre + FAR * a.diagonal)
-    return _together(a.mesh, _mesh(far.vertices, far.faces[:, ::-1]))
+    far = box_mesh(a.extents / 3, a.centre + FAR * a.diagonal)
+    return together(a.mesh, plain_mesh(far.vertices, far.faces[:, ::-1]))
 
 
 def _metres(a: Answer) -> Mesh:
-    return _mesh(a.mesh.vertices / 1000, a.mesh.faces)
+    return plain_mesh(a.mesh.vertices / 1000, a.mesh.faces)
 
 
 def _inches(a: Answer) -> Mesh:
-    return _mesh(a.mesh.vertices / 25.4, a.mesh.faces)
+    return plain_mesh(a.mesh.vertices / 25.4, a.mesh.faces)
 
 
 def _flat_sheet(a: Answer) -> Mesh:
-    return _box(a.extents * [1, 1, 0], a.centre)
+    return box_mesh(a.extents * [1, 1, 0], a.centre)
 
 
 def _open_shell(a: Answer) -> Mesh:
-    return _mesh(a.mesh.vertices, a.mesh.faces[:-1])
+    return plain_mesh(a.mesh.vertices, a.mesh.faces[:-1])
 
 
 def _infinite(a: Answer) -> Mesh:
     vertices = a.mesh.vertices.copy()
     vertices[0] = 1e300
-    return _mesh(vertices, a.mesh.faces)
+    return plain_mesh(vertices, a.mesh.faces)
 
 
 def _convex_hull(a: Answer) -> Manifold:
@@ -254,11 +249,55 @@ def _convex_hull(a: Answer) -> Manifold:
 
 
 def _mirrored(a: Answer) -> Mesh:
-    return _mesh(2 * a.centre * [1, 0, 0] + a.mesh.vertices * [-1, 1, 1], a.mesh.faces[:, ::-1])
+    return plain_mesh(
+        2 * a.centre * [1, 0, 0] + a.mesh.vertices * [-1, 1, 1], a.mesh.faces[:, ::-1]
+    )
 
 
 def _scaled(a: Answer) -> Mesh:
-    return _mesh(a.centre + 1.1 * (a.mesh.vertices - a.centre), a.mesh.faces)
+    return plain_mesh(a.centre + 1.1 * (a.mesh.vertices - a.centre), a.mesh.faces)
+
+
+def _double_sided(a: Answer) -> Mesh:
+    """Every triangle twice, once each way: a skin that is closed and holds nothing."""
+    return plain_mesh(a.mesh.vertices, np.concatenate([a.mesh.faces, a.mesh.faces[:, ::-1]]))
+
+
+def _deleted_faces(a: Answer) -> Mesh:
+    """Each tenth triangle is gone: fewer triangles, hardly any deviation."""
+    return plain_mesh(a.mesh.vertices, np.delete(a.mesh.faces, np.s_[::GONE], axis=0))
+
+
+def _torn_faces(a: Answer) -> Mesh:
+    """Every triangle for itself, a hair smaller than its place: no surface, but all its points."""
+    corners = a.mesh.vertices[a.mesh.faces]  # (m, 3, 3)
+    corners = corners + PULLED * (corners.mean(axis=1, keepdims=True) - corners)
+    return plain_mesh(corners.reshape(-1, 3), np.arange(corners.size // 3).reshape(-1, 3))
+
+
+def _remeshed_hull(a: Answer) -> Manifold:
+    """The convex hull with as many triangles as the answer has."""
+    hull = a.manifold.hull()
+    ratio = min(a.manifold.num_tri(), MOST_REMESHED) / hull.num_tri()
+    return hull.refine(max(1, math.ceil(math.sqrt(ratio))))
+
+
+def _thinned(a: Answer) -> Manifold:
+    """Few triangles at the price of the shape."""
+    return a.manifold.simplify(THINNED * a.diagonal)
+
+
+def _same_amount_slab(a: Answer) -> Mesh:
+    """A square slab with the volume and the surface of the answer, flat on the same floor."""
+    volume, area = a.manifold.volume(), a.manifold.surface_area()
+    sides = np.roots([2.0, 0.0, -area, 4.0 * volume])  # 2 s^2 + 4 V / s = A
+    real = sides.real[(abs(sides.imag) < 1e-9) & (sides.real > 0)]
+    if not len(real):
+        raise GeometryError("no slab has so little surface", Outcome.INVALID_GEOMETRY)
+    side = float(real.max())
+    size = np.array([side, side, volume / side**2])
+    floor = a.centre[2] - a.extents[2] / 2
+    return box_mesh(size, np.array([*a.centre[:2], floor + size[2] / 2]))
 
 
 Make = Callable[[Answer], "Mesh | Manifold"]
@@ -290,6 +329,9 @@ HACKS: Mapping[str, Make] = {
     "flat_sheet": _flat_sheet,
     "open_shell": _open_shell,
     "infinite": _infinite,
+    "double_sided": _double_sided,
+    "deleted_faces": _deleted_faces,
+    "torn_faces": _torn_faces,
 }
 # Honest attempts that are wrong: they may beat the box by right, but never the right answer.
 NEAR_MISSES: Mapping[str, Make] = {
@@ -297,10 +339,14 @@ NEAR_MISSES: Mapping[str, Make] = {
     "mirrored": _mirrored,
     "scaled": _scaled,
     "whiskered_block": _whiskered_block,
+    "remeshed_hull": _remeshed_hull,
+    "thinned": _thinned,
+    "same_amount_slab": _same_amount_slab,
 }
 
 
-def _eroded(solid: Manifold, depth: float) -> Manifold:
+def eroded(solid: Manifold, depth: float) -> Manifold:
+    """Return what is left of a solid under a skin of a depth, mm, taken along the axes."""
     core = solid
     for shift in (*(depth * np.eye(3)), *(-depth * np.eye(3))):
         core = core ^ solid.translate(shift)
@@ -308,27 +354,4 @@ def _eroded(solid: Manifold, depth: float) -> Manifold:
 
 
 def _speck(a: Answer, at: FloatArray) -> Mesh:
-    return _box(np.full(3, SPECK * a.diagonal), at)
-
-
-def _cubes(points: FloatArray, size: float) -> Mesh:
-    return _together(*(_box(np.full(3, size), point) for point in points))
-
-
-def _box(size: FloatArray, at: FloatArray) -> Mesh:
-    return _mesh(_CUBE * size + at, _CUBE_FACES)
-
-
-def _solid(mesh: Mesh) -> Manifold:
-    return manifold_of(mesh.vertices, mesh.faces)
-
-
-def _together(*meshes: Mesh) -> Mesh:
-    offsets: Iterator[int] = iter(np.cumsum([0, *(len(m.vertices) for m in meshes)]))
-    faces = [m.faces + offset for m, offset in zip(meshes, offsets, strict=False)]
-    return _mesh(np.concatenate([m.vertices for m in meshes]), np.concatenate(faces))
-
-
-def _mesh(vertices: FloatArray, faces: npt.NDArray[Any]) -> Mesh:
-    count = len(faces)
-    return Mesh(np.asarray(vertices, float), np.asarray(faces, np.int32), np.zeros(count, np.int32))
+    return box_mesh(np.full(3, SPECK * a.diagonal), at)

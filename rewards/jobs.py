@@ -20,7 +20,7 @@ from cadwright.rewards.constraints.job import (
 )
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.facets import matching_angle_deg
-from cadwright.rewards.hacks import Answer, make_hack
+from cadwright.rewards.hacking import hack_job
 from cadwright.rewards.measurement import Candidate, Reference
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.score import Score
@@ -31,7 +31,7 @@ from cadwright.tools.geometry.inspect import inspection_of
 from cadwright.tools.geometry.jobs import JOBS as GEOMETRY_JOBS
 from cadwright.tools.geometry.jobs import Job, Reply
 from cadwright.tools.geometry.part import Inspection, Mesh, Notice, Part, Tessellation
-from cadwright.tools.geometry.wire import Blobs, WireError, decode_part, encode_part
+from cadwright.tools.geometry.wire import Blobs, WireError, decode_part
 from cadwright.tools.kept import Kept
 
 NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.int32))
@@ -108,14 +108,6 @@ def score_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
         start=decode_part(header["start"], blobs) if scoring.needs_start else None,
     )
     return {"score": score.to_json()}, []
-
-
-def hack_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
-    """Make the part of ``header["hack"]`` from the right answer, ``header["part"]``."""
-    answer = Answer(_solid(inspection_of(decode_part(header["part"], blobs)).mesh))
-    made = Part(mesh=make_hack(header["hack"], answer), name=header["hack"])
-    part, out = encode_part(made)
-    return {"part": part}, out
 
 
 def _report(header: Mapping[str, Any], blobs: Blobs, scoring: Scoring) -> ConstraintReport | None:

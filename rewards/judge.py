@@ -169,15 +169,31 @@ class Judge(GeometryClient):
         found: dict[str, Any] = reply["interface"]
         return found
 
-    def hack(self, name: str, reference: Part, *, timeout_s: float = SCORE_TIMEOUT_S) -> Part:
+    def hack(
+        self,
+        name: str,
+        reference: Part,
+        *,
+        start: Part | None = None,
+        timeout_s: float = SCORE_TIMEOUT_S,
+    ) -> Part:
         """Return the part of one hack of the red team, made from the right answer.
 
+        Args:
+            name: The hack.
+            reference: The right answer.
+            start: What the task starts from, for hacks that are made from it.
+            timeout_s: Wall-clock limit.
+
         Raises:
-            GeometryError: This answer cannot be hacked that way.
+            GeometryError: This answer or start cannot be hacked that way.
             InfraError: The worker failed.
         """
         header, blobs = encode_part(reference)
-        request = {"part": header, "hack": name}
+        request: dict[str, Any] = {"part": header, "hack": name}
+        if start is not None:
+            request["start"], more = encode_part(start, first_blob=len(blobs))
+            blobs = [*blobs, *more]
         reply, out = self._worker.call("hack", request, blobs, timeout_s=timeout_s)
         return decode_part(reply["part"], out)
 

@@ -50,11 +50,27 @@ PictureOption = Annotated[
 ]
 RedTeamOption = Annotated[
     str | None,
-    typer.Option("--redteam", metavar="SUITE", help="Try to cheat the scoring of these tasks."),
+    typer.Option("--redteam", metavar="SUITE|all", help="Try to cheat the scoring of these tasks."),
 ]
 RecipeOption = Annotated[
     str | None,
     typer.Option("--recipe", metavar="NAME|FILE", help="Reward that --redteam tries to cheat."),
+]
+RaidFolderOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="DIR", help="Keep what --redteam tried; the same command goes on."
+    ),
+]
+RaidersOption = Annotated[
+    int,
+    typer.Option("-j", "--workers", metavar="N", min=1, max=64, help="Tasks of --redteam at once."),
+]
+SampleOption = Annotated[
+    int | None,
+    typer.Option(
+        "--sample", metavar="N", min=1, help="For --redteam: N tasks of each operation only."
+    ),
 ]
 ProgramLimitOption = Annotated[
     float, typer.Option("--time-limit", metavar="SECONDS", min=0.1, help="For a program.")
@@ -94,6 +110,9 @@ def judge(
     picture: PictureOption = None,
     redteam: RedTeamOption = None,
     recipe: RecipeOption = None,
+    out: RaidFolderOption = None,
+    workers: RaidersOption = 1,
+    sample: SampleOption = None,
     time_limit: ProgramLimitOption = 60.0,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -108,7 +127,7 @@ def judge(
 
     output = Output(as_json=as_json, quiet=quiet)
     if redteam is not None:
-        return red_team(redteam, output, recipe=recipe)
+        return red_team(redteam, output, recipe=recipe, out=out, workers=workers, per_kind=sample)
     if part is None:
         raise UsageError("give a part to judge, or --redteam SUITE")
     if not part.is_file():

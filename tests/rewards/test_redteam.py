@@ -1,23 +1,40 @@
 """The red team's kit against the scorings we ship: nothing may beat the honest box."""
 
+from dataclasses import replace
+
 import cadquery as cq
 import pytest
 from judge_shapes import box, prism
 
+from cadwright.rewards.answer import Answer as Asked
+from cadwright.rewards.answer_hacks import honest_guess
 from cadwright.rewards.hack_programs import PROGRAMS, program_text
-from cadwright.rewards.hacks import HACKS, NEAR_MISSES, Answer, make_hack
+from cadwright.rewards.hacking import make_hack
+from cadwright.rewards.hacks import HACKS, NEAR_MISSES, Answer
 from cadwright.rewards.judge import Judge
 from cadwright.rewards.normalise import normalise
-from cadwright.rewards.redteam import BOX, KIT, Court, Hack, Kind, NoBox, try_hacks
+from cadwright.rewards.redteam import (
+    BOX,
+    KIT,
+    Court,
+    Hack,
+    Kind,
+    NoBox,
+    Trial,
+    try_answers,
+    try_hacks,
+)
 from cadwright.rewards.score import Score, Verdict
 from cadwright.rewards.scorer import failure_score
 from cadwright.rewards.scoring import Scoring
+from cadwright.rewards.start_hacks import START_HACKS, START_MISSES
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.kernel import brep_bytes
 from cadwright.tools.geometry.part import Part
 from cadwright.tools.sandbox import InProcessWorker
 
-PARTS = [hack for hack in KIT if hack.kind is not Kind.PROGRAM]
+PARTS = [hack for hack in KIT if hack.depends_on_task]
+FROM_START = {"start_unchanged", *START_HACKS, *START_MISSES}
 SIZES = {"metres", "inches", "giant_block", "half_box", "speck_alone"}
 
 
@@ -30,12 +47,15 @@ def spacer() -> Part:
 
 def court(reference: Part, scoring: Scoring, start: Part | None = None) -> Court:
     judge = Judge(InProcessWorker("cadwright.rewards.jobs"))
+    iou = Scoring.from_dict({"weights": {"iou": 1.0}, "gates": {}})
     return Court(
         brief="",
         scoring=scoring,
-        make=lambda name: judge.hack(name, reference),
+        make=lambda name: judge.hack(name, reference, start=start),
         score=lambda part: judge.score(part, reference, scoring, start=start),
         run=lambda _: failure_score(Outcome.NO_RESULT, "", scoring),
+        play=lambda _: failure_score(Outcome.NO_RESULT, "", scoring),
+        overlap=lambda part: judge.score(part, reference, iou).term("iou").raw,
         start=start,
     )
 
@@ -54,7 +74,7 @@ def test_no_hack_beats_the_honest_box(trials):
 def test_only_what_cannot_be_a_hack_is_left_out(trials):
     protocol, found = trials
     left_out = {name for name, trial in found.items() if trial.value is None}
-    assert left_out == {"start_unchanged"} | (SIZES if protocol == "cadprompt" else set())
+    assert left_out == FROM_START | (SIZES if protocol == "cadprompt" else set())
 
 
 def test_near_misses_keep_smooth_credit(trials):
@@ -66,7 +86,8 @@ def test_kit_has_what_the_reward_promises_to_resist():
     names = [hack.name for hack in KIT]
     assert len(set(names)) == len(names)
     assert len(HACKS) + len(PROGRAMS) >= 40
-    assert set(NEAR_MISSES) == {hack.name for hack in KIT if hack.kind is Kind.NEAR_MISS}
+    misses = {hack.name for hack in KIT if hack.kind is Kind.NEAR_MISS}
+    assert misses == {*NEAR_MISSES, *START_MISSES}
 
 
 def test_unchanged_start_gains_nothing():
@@ -76,6 +97,69 @@ def test_unchanged_start_gains_nothing():
     )
     assert trial.value == 0.0
     assert not trial.is_won
+
+
+def test_start_in_any_dress_gains_nothing():
+    start = Part(mesh=box((30, 30, 14), at=(0, 0, 7)))
+    kit = [hack for hack in KIT if hack.kind is Kind.START]
+    found = list(try_hacks(court(spacer(), Scoring.from_dict("absolute"), start), kit))
+    assert [trial.hack.name for trial in found if trial.is_won] == []
+    assert [trial.hack.name for trial in found if trial.is_left_out] == []
+
+
+def test_void_under_the_skin_leaves_the_right_volume():
+    answer = Answer(normalise(prism()))
+    start = normalise(make_hack(BOX, answer))
+    made = normalise(make_hack("start_voided", answer, start))
+    assert made.volume_mm3 == pytest.approx(answer.solid.volume_mm3, rel=1e-3)
+    assert made.census.num_cavities == 1
+
+
+def test_slab_has_the_volume_and_the_surface_of_the_answer():
+    answer = Answer(normalise(box((40, 20, 5))))
+    slab = normalise(make_hack("same_amount_slab", answer)).manifold
+    assert slab.volume() == pytest.approx(answer.manifold.volume())
+    assert slab.surface_area() == pytest.approx(answer.manifold.surface_area())
+
+
+def test_near_miss_that_passes_for_the_answer_has_won():
+    scoring = Scoring.from_dict({"weights": {"validity": 1.0}, "gates": {}})
+    (trial,) = try_hacks(court(spacer(), scoring), [Hack("convex_hull", Kind.NEAR_MISS)])
+    assert trial.is_won
+
+
+def test_symmetric_part_is_its_own_mirror_image():
+    scoring = Scoring.from_dict({"weights": {"validity": 1.0}, "gates": {}})
+    (trial,) = try_hacks(court(spacer(), scoring), [Hack("mirrored", Kind.NEAR_MISS)])
+    assert trial.value == 1.0
+    assert not trial.is_won
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [Asked(6586.0, "mm2", 0.005), Asked(4.0), Asked(12.5, "mm", 0.05), Asked(37.0, "%", 0.005)],
+    ids=lambda asked: asked.unit or "count",
+)
+def test_no_number_in_other_clothes_earns_anything(asked):
+    found = list(try_answers(asked, "A part of 80 x 60 mm.", 200.0))
+    assert [trial.hack.name for trial in found if trial.is_won] == []
+
+
+def test_brief_that_gives_the_answer_away_is_found_out():
+    found = try_answers(Asked(6.0, "mm", 0.005), "How wide is the slot of 6 mm?", 80.0)
+    assert [trial.hack.name for trial in found if trial.is_won] == ["answer_from_brief"]
+
+
+def test_honest_guess_is_the_bounding_box():
+    assert honest_guess("mm3", (2.0, 3.0, 4.0)) == 24.0
+    assert honest_guess("mm2", (2.0, 3.0, 4.0)) == 52.0
+    assert honest_guess("mm", (2.0, 3.0, 4.0)) == 4.0
+    assert honest_guess("", (2.0, 3.0, 4.0)) == 1.0
+
+
+def test_trial_survives_json():
+    trial = Trial(Hack("hollow", Kind.PART), 0.25, 0.5, False, "thin")
+    assert Trial.from_json(trial.to_json()) == trial
 
 
 def test_scoring_without_gates_is_seen_to_be_cheated():
@@ -88,7 +172,7 @@ def test_judge_that_gives_up_has_lost():
     scoring = Scoring.from_dict("absolute")
     masked = Score(None, Verdict.INFRA_ERROR, "died")
     fair = court(spacer(), scoring)
-    mute = Court(brief="", scoring=scoring, make=fair.make, score=fair.score, run=lambda _: masked)
+    mute = replace(fair, run=lambda _: masked)
     (trial,) = try_hacks(mute, [Hack("endless", Kind.PROGRAM)])
     assert trial.is_won
 
@@ -96,9 +180,7 @@ def test_judge_that_gives_up_has_lost():
 def test_task_whose_box_has_no_score_cannot_be_tried():
     masked = Score(None, Verdict.UNSCORABLE, "leaky reference")
     fair = court(spacer(), Scoring.from_dict("absolute"))
-    broken = Court(
-        brief="", scoring=fair.scoring, make=fair.make, score=lambda _: masked, run=fair.run
-    )
+    broken = replace(fair, score=lambda _: masked)
     with pytest.raises(NoBox, match="leaky reference"):
         next(try_hacks(broken))
 

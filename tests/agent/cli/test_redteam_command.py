@@ -10,23 +10,35 @@ from typing import Any
 import pytest
 
 from cadwright.agent.cli.app import run_command
-from cadwright.agent.cli.redteam import raid
+from cadwright.agent.cli.redteam import tallies
+from cadwright.agent.evaluation import raid as raids
+from cadwright.agent.evaluation.raid import Raid, raid
+from cadwright.agent.evaluation.raid_store import RaidFile, about
 from cadwright.envs.runtime import Runtime
-from cadwright.envs.suites import builtin_suites, load_tasks, written_suites
+from cadwright.envs.suites import builtin_suites, load_tasks
 from cadwright.envs.task import Task
 from cadwright.rewards import redteam
 from cadwright.rewards.recipes import load_recipe, recipe_names
-from cadwright.rewards.redteam import KIT, Hack, Kind
+from cadwright.rewards.redteam import KIT, Court, Hack, Kind, Trial
+from cadwright.tools.errors import UsageError
 
 # Programs that end at once; the rest hang or eat memory until a limit stops them.
 QUICK = {
-    "cube", "read_suites", "read_environment", "patch_measures", "patch_judge", "write_reward",
-    "print_score", "claim_success", "quiet_exit", "search_memory", "kill_parents", "decoy",
+    "cube", "read_suites", "regenerate", "many_guesses", "read_environment",
+    "patch_measures", "patch_judge", "write_reward", "print_score", "claim_success", "quiet_exit",
+    "search_memory", "kill_parents", "decoy",
 }  # fmt: skip
 SMALL_KIT = tuple(
     Hack(name, Kind.PART) for name in ("far_speck", "duplicated", "hollow", "open_shell")
 )
-PARTS = tuple(hack for hack in KIT if hack.kind is not Kind.PROGRAM)
+PARTS = tuple(hack for hack in KIT if hack.depends_on_task)
+# What aims at edits, at meshes and at tasks whose constraints are all there is.
+SHORT_KIT = tuple(
+    hack
+    for hack in KIT
+    if hack.name in ("far_speck", "inside_out", "same_amount_slab", "double_sided", "deleted_faces")
+    or hack.kind in (Kind.START, Kind.ANSWER)
+)
 LOOSE = """
 suite: loose
 tasks:
@@ -56,10 +68,6 @@ def small_kit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def last_line(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
     return data
-
-
-def all_tasks() -> list[Task]:
-    return [t for name in written_suites() for t in load_tasks(name) if t.env == "cad"]
 
 
 def test_no_program_beats_the_honest_box(runtime: Runtime) -> None:
@@ -106,12 +114,77 @@ def test_neither_a_part_nor_a_suite_is_refused() -> None:
     assert run_command(["judge"]) == 2
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("task", all_tasks(), ids=lambda task: task.id)
-def test_no_hack_wins_in_any_suite_we_wrote(runtime: Runtime, task: Task) -> None:
-    found = raid(task, runtime, kit=PARTS)
+@pytest.mark.usefixtures("small_kit")
+def test_a_raid_goes_on_where_it_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["judge", "--redteam", "smoke#spacer", "--out", "raid", "--json"]
+    assert run_command(command) == 0
+    first = last_line(capsys)
+    trials = tmp_path / "raid" / "trials.jsonl"
+    trials.write_bytes(trials.read_bytes()[:-20])  # killed while it wrote the last one
+    again: list[str] = []
+
+    def spied(court: Court, hack: Hack, box: float) -> Trial:
+        again.append(hack.name)
+        return redteam.try_hack(court, hack, box)
+
+    monkeypatch.setattr(raids, "try_hack", spied)
+    assert run_command(command) == 0
+    assert last_line(capsys) == first
+    assert again == [SMALL_KIT[-1].name]
+
+
+@pytest.mark.usefixtures("small_kit")
+def test_trials_of_another_kit_are_not_taken_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with RaidFile(tmp_path, about(None, "1")):
+        pass
+    monkeypatch.setattr(redteam, "KIT", SMALL_KIT[:1])
+    with pytest.raises(UsageError, match="kit differs"):
+        RaidFile(tmp_path, about(None, "1"))
+
+
+def test_two_raids_do_not_write_one_file(tmp_path: Path) -> None:
+    with (
+        RaidFile(tmp_path, about(None, "1")),
+        pytest.raises(UsageError, match="another raid is writing"),
+    ):
+        RaidFile(tmp_path, about(None, "1"))
+
+
+def test_tally_shows_the_trial_that_came_closest() -> None:
+    hack, miss = Hack("hollow", Kind.PART), Hack("scaled", Kind.NEAR_MISS)
+    found = [
+        Raid("a", (Trial(hack, 0.2, 0.9, False, ""), Trial(miss, 0.95, 0.9, False, ""))),
+        Raid("b", (Trial(hack, 0.1, 0.2, False, ""), Trial(miss, None, 0.2, False, "left out"))),
+    ]
+    hollow, scaled = (tally.to_json() for tally in tallies(found))
+    assert (hollow["tried"], hollow["best"], hollow["box"], hollow["task"]) == (2, 0.1, 0.2, "b")
+    assert (scaled["tried"], scaled["left_out"], scaled["task"]) == (1, 1, "a")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "mesh.lay.start.lever/1-0-test",
+        "mesh.decimate.start.ring/1-0-test",
+        "mesh.inspect.start.bracket/1-0-test",
+        "cad.lightweight.start.lever/1-0-test",
+    ],
+)
+def test_kinds_of_tasks_that_are_not_created_from_nothing_hold(runtime: Runtime, spec: str) -> None:
+    found = raid(load_tasks(spec).tasks[0], runtime, kit=SHORT_KIT)
     assert found.problem == ""
     assert found.won == ()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", builtin_suites())
+def test_no_hack_wins_in_any_suite_we_ship(suite: str, tmp_path: Path) -> None:
+    command = ["judge", "--redteam", suite, "--sample", "2", "--out", str(tmp_path / "raid")]
+    assert run_command(command) == 0
 
 
 @pytest.mark.slow
@@ -119,10 +192,3 @@ def test_no_hack_wins_in_any_suite_we_wrote(runtime: Runtime, task: Task) -> Non
 def test_no_hack_beats_a_recipe(runtime: Runtime, name: str) -> None:
     (task,) = load_tasks("smoke#flange").tasks
     assert raid(task, runtime, recipe=load_recipe(name), kit=PARTS).won == ()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("suite", builtin_suites())
-def test_no_program_wins_in_any_suite_we_ship(runtime: Runtime, suite: str) -> None:
-    programs = [hack for hack in KIT if hack.kind is Kind.PROGRAM]
-    assert raid(load_tasks(suite).tasks[0], runtime, kit=programs).won == ()
