@@ -74,7 +74,7 @@ def evaluate_suite(
     """
     from cadwright.agent.cli.longspec import show_long
     from cadwright.agent.evaluation import runner
-    from cadwright.agent.evaluation.plan import plan
+    from cadwright.agent.evaluation.plan import plan, scenario_of
     from cadwright.agent.evaluation.report import write_report
     from cadwright.agent.evaluation.store import RunFolder
     from cadwright.agent.evaluation.worker import Settings
@@ -87,10 +87,11 @@ def evaluate_suite(
 
     output = Output(as_json=as_json, quiet=quiet)
     check_backend(backend)  # before the folder remembers it
-    policy = with_tier(policy, tier, scenario="batch" if workers > 1 else "interactive")
     if policy == "human" and workers > 1:
         raise UsageError(f"human plays one episode at a time: -j 1, not -j {workers}")
-    loaded, decider = load_tasks(suite), make_policy(policy)
+    loaded = load_tasks(suite)
+    policy = with_tier(policy, tier, scenario=scenario_of(loaded.tasks, workers))
+    decider = make_policy(policy)
     output.remarks_on(decider)
     works = plan(loaded.tasks, decider, limit)
     tell_about_suite(output, loaded, decider, works, limit)

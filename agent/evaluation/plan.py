@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from cadwright.agent.policies.policy import Policy, visible_to
 from cadwright.envs.names import safe_name
@@ -58,3 +59,20 @@ def plan(tasks: Sequence[Task], policy: Policy, limit: int | None = None) -> lis
     if not works:
         raise UsageError(f"policy {policy.name} has nothing to run for these {len(chosen)} tasks")
     return works
+
+
+def long_of(meta: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the length of a long specification, and how deep in it the needed numbers stand."""
+    long = meta.get("long")
+    if isinstance(long, Mapping):
+        return {"tokens": int(long["tokens"]), "depth": float(long["depth"])}
+    if "num_tokens" in meta and "depth" in meta:  # as the generated suites note it
+        return {"tokens": int(meta["num_tokens"]), "depth": float(meta["depth"])}
+    return None
+
+
+def scenario_of(tasks: Sequence[Task], num_workers: int) -> str:
+    """Return what the tier ``auto`` of a local model chooses by for a suite."""
+    if tasks and all(long_of(task.meta) is not None for task in tasks):
+        return "long"
+    return "batch" if num_workers > 1 else "interactive"

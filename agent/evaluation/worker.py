@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cadwright.agent import artifacts
 from cadwright.agent.episode import run_episode
 from cadwright.agent.episode_result import Area
-from cadwright.agent.evaluation.plan import Work
+from cadwright.agent.evaluation.plan import Work, long_of
 from cadwright.agent.evaluation.store import Row
 from cadwright.agent.evaluation.targets import draw_target
 from cadwright.agent.events import Began, Decided, Ended, Event, Executed
@@ -166,15 +166,5 @@ class Worker(threading.Thread):
 def row_of(work: Work, result: dict[str, Any]) -> Row:
     """Return a result as a row of the run."""
     row = {**result, "attempt": work.attempt, "episode": f"episodes/{work.folder_name}"}
-    long = _long(work.task.meta)
+    long = long_of(work.task.meta)
     return row if long is None else {**row, "long": long}
-
-
-def _long(meta: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the length of a long specification, and how deep in it the needed numbers stand."""
-    long = meta.get("long")
-    if isinstance(long, Mapping):
-        return {"tokens": int(long["tokens"]), "depth": float(long["depth"])}
-    if "num_tokens" in meta and "depth" in meta:  # as the generated suites note it
-        return {"tokens": int(meta["num_tokens"]), "depth": float(meta["depth"])}
-    return None

@@ -18,6 +18,7 @@ from cadwright.agent.evaluation.longspec import (
     svg,
     tokens_text,
 )
+from cadwright.agent.evaluation.plan import scenario_of
 from cadwright.agent.evaluation.store import RunFolder
 from cadwright.agent.evaluation.summary import summarise
 
@@ -147,6 +148,14 @@ def test_rows_carry_length_and_depth_of_their_task(tmp_path: Path, meta: dict[st
     task = make_task("deep", meta=meta)
     rows = run_fakes(tmp_path / "run", {"deep": {"": "good deep"}}, tasks=[task, make_task("flat")])
     assert [row.get("long") for row in rows] == [{"tokens": 4000, "depth": 0.5}]
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_tier_auto_knows_a_suite_of_long_specifications(workers: int) -> None:
+    long = make_task("a", meta={"num_tokens": 4000, "depth": 0.5})
+    assert scenario_of([long, long], workers) == "long"
+    plain = "batch" if workers > 1 else "interactive"
+    assert scenario_of([long, make_task("b")], workers) == plain
 
 
 def test_the_bill_runs_over_all_attempts() -> None:
