@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from cadwright.rewards.surface import COINCIDENT, Surface, probe_distances, sample_distances
+from cadwright.rewards.distances import probe_distances, sample_distances
+from cadwright.rewards.surface import COINCIDENT, Surface
 from cadwright.tools.geometry.part import FloatArray
 
 # Points that measure a pose, and the fewer that rank all candidates.
@@ -80,6 +81,11 @@ class Transform:
     def from_frame(self, origin: FloatArray) -> Transform:
         """Return the same motion for points given relative to ``origin``."""
         return Transform(self.rotation, self.scale, self.apply(origin))
+
+    @property
+    def is_shift(self) -> bool:
+        """It neither turns nor scales."""
+        return self.scale == 1.0 and bool(np.array_equal(self.rotation, np.eye(3)))
 
     @property
     def matrix(self) -> FloatArray:
@@ -270,7 +276,7 @@ def _cost(pose: Transform, points: FloatArray, reference: Surface) -> float:
 
 def _exact_cost(pose: Transform, part: Surface, reference: Surface) -> float:
     """Return the mean surface distance from both sides, mm; it has no noise floor."""
-    there, back = part.probes, reference.probes
+    there, back = part.even, reference.even
     moved = pose.apply(there.points)
     normals = part.normals[there.owners] @ pose.rotation.T
     returned = (back.points - pose.translation) @ pose.rotation / pose.scale

@@ -12,6 +12,7 @@ from cadwright.rewards import similarity
 from cadwright.rewards.agreement import Segments, feature_edges, outlines
 from cadwright.rewards.alignment import Transform, align, pose_surface
 from cadwright.rewards.constraints.result import ConstraintReport
+from cadwright.rewards.distances import Gaps
 from cadwright.rewards.gates import Pieces, find_pieces
 from cadwright.rewards.normalise import Solid
 from cadwright.rewards.scoring import Scoring
@@ -31,12 +32,14 @@ class Candidate:
         outcome: Result of the validity layers.
         message: What failed, where something did.
         notices: What was noticed while it was read and inspected.
+        surface: Of ``solid``, in its frame, where somebody has it already.
     """
 
     solid: Solid
     outcome: Outcome = Outcome.OK
     message: str = ""
     notices: tuple[Notice, ...] = ()
+    surface: Surface | None = None
 
     @property
     def all_notices(self) -> tuple[Notice, ...]:
@@ -185,11 +188,15 @@ class Measurement:
     @cached_property
     def surface(self) -> Surface:
         """The aligned part."""
+        scoring, known = self.scoring, self.part.surface
+        is_known = known and known.is_sampled_as(scoring.num_points, scoring.seed)
+        if known and is_known and self.transform.is_shift:
+            return known.shifted(self._offset + self.transform.translation)
         vertices = self.transform.apply(self.part.solid.vertices + self._offset)
         return Surface(
             vertices[self.part.solid.faces],
-            num_points=self.scoring.num_points,
-            seed=self.scoring.seed,
+            num_points=scoring.num_points,
+            seed=scoring.seed,
             stream=PART_STREAM,
         )
 
@@ -231,8 +238,8 @@ class Measurement:
         return similarity.raster_overlap(self.surface.triangles, self.reference.surface.triangles)
 
     @cached_property
-    def deviation_mm(self) -> tuple[FloatArray, FloatArray]:
-        """Distances between the surfaces, part to reference and back."""
+    def deviation_mm(self) -> tuple[Gaps, Gaps]:
+        """How far the surfaces lie from each other, part to reference and back."""
         return similarity.surface_deviation_mm(self.surface, self.reference.surface)
 
     @cached_property

@@ -104,7 +104,8 @@ class Scoring:
             that halves the credit; without it the term passes or fails. Ratios are shares of 1,
             ``surface``, ``deviation``, ``f1`` and ``edges`` shares of the reference's diagonal,
             names that end in a unit are in that unit.
-        num_points: Surface points sampled per shape.
+        num_points: Random surface points per shape. Distances to triangles are measured at as
+            many even points, but no more than `cadwright.rewards.surface.MAX_EVEN`.
         seed: Seed of the samples.
         facet_deg: Angle that exact geometry is tessellated with; None matches the facets of a mesh
             reference, so that those of a perfect part coincide with them.
@@ -272,8 +273,9 @@ _BODY_GATES = {
 }
 
 _ABSOLUTE = Scoring(
-    version=2,
+    version=3,
     is_relative=True,
+    num_points=1024,
     weights={
         "validity": 0.10,
         "iou": 0.40,
@@ -299,7 +301,7 @@ PRESETS: Mapping[str, Scoring] = {
     "absolute": _ABSOLUTE,
     "cadprompt": Scoring(
         protocol="cadprompt",
-        version=2,
+        version=3,
         alignment=Alignment.TRANSLATE_SCALE,
         weights={
             "validity": 0.10,

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cadwright.rewards.distances import Gaps, sample_distances, surface_gaps
 from cadwright.rewards.raster import Occupancy, occupancy
-from cadwright.rewards.surface import FLOOR_STREAM, Surface, sample_distances, surface_distances
+from cadwright.rewards.surface import FLOOR_STREAM, Surface
 from cadwright.tools.geometry.part import FloatArray
 from cadwright.tools.geometry.solids import Manifold
 
@@ -68,13 +69,12 @@ def raster_overlap(first: FloatArray, second: FloatArray) -> Overlap:
     return Overlap(fine, method, min(1.0, abs(fine - coarse) + 0.5 / RASTER_CELLS[-1]))
 
 
-def surface_deviation_mm(first: Surface, second: Surface) -> tuple[FloatArray, FloatArray]:
-    """Return the distances between points and triangles, in both directions, mm.
+def surface_deviation_mm(first: Surface, second: Surface) -> tuple[Gaps, Gaps]:
+    """Return how far the surfaces lie from each other, in both directions, mm.
 
-    The points are a seeded sample and the middle of every triangle. A copy measures 0: these
-    distances have no noise floor.
+    A copy measures 0: these distances have no noise floor.
     """
-    return surface_distances(first, second), surface_distances(second, first)
+    return surface_gaps(first, second), surface_gaps(second, first)
 
 
 def sample_gaps_mm(first: Surface, second: Surface) -> tuple[FloatArray, FloatArray]:

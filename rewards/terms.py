@@ -74,18 +74,18 @@ def _iou(m: Measurement) -> Term:
 
 def _surface(m: Measurement) -> Term:
     there, back = m.deviation_mm
-    gap = float(there.mean() + back.mean()) / 2
-    return _distance_term(m, "surface", gap)
+    return _distance_term(m, "surface", (there.mean + back.mean) / 2)
 
 
 def _deviation(m: Measurement) -> Term:
     there, back = m.deviation_mm
-    return _distance_term(m, "deviation", float(max(there.max(), back.max())))
+    return _distance_term(m, "deviation", max(there.largest, back.largest))
 
 
 def _f1(m: Measurement) -> Term:
     tolerance = m.scoring.tolerances.get("f1", 0.01) * m.reference.surface.diagonal
-    value = similarity.f1_from(*m.deviation_mm, tolerance)
+    there, back = m.deviation_mm
+    value = similarity.f1_from(there.even, back.even, tolerance)
     return _term(m, "f1", value, "ratio", value, f"within {tolerance:.4g} mm")
 
 

@@ -8,7 +8,8 @@ from cadwright.rewards.constraints import kinds_space as kinds
 from cadwright.rewards.constraints.registry import checks
 from cadwright.rewards.constraints.result import CannotCheck, Finding, plain_aspect
 from cadwright.rewards.constraints.subject import BoolArray, Subject
-from cadwright.rewards.surface import Surface, probe_distances
+from cadwright.rewards.distances import probe_distances, probes_of
+from cadwright.rewards.surface import Surface
 from cadwright.tools.geometry.clearance import fraction, gap_mm, overlap_mm3
 from cadwright.tools.geometry.gauges import Fraction
 from cadwright.tools.geometry.part import FloatArray
@@ -69,14 +70,13 @@ def _moved(
     source: Surface, target: Surface, region: Manifold | None, *, is_inside: bool
 ) -> list[float]:
     """Return the largest distance from one surface to another, of the points that count."""
-    probes = source.probes
-    counts = np.ones(len(probes.points), dtype=bool)
+    points, normals = probes_of(source)
+    counts = np.ones(len(points), dtype=bool)
     if region is not None:
-        counts = inside_of(probes.points, region) == is_inside
+        counts = inside_of(points, region) == is_inside
     if not counts.any():
         return []
-    points, normals = probes.points[counts], source.normals[probes.owners[counts]]
-    return [float(probe_distances(points, normals, target).max())]
+    return [float(probe_distances(points[counts], normals[counts], target).max())]
 
 
 def inside_of(points: FloatArray, solid: Manifold) -> BoolArray:

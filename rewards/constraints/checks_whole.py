@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from cadwright.rewards.constraints import kinds_whole as kinds
+from cadwright.rewards.constraints.own_image import own_image
 from cadwright.rewards.constraints.places import place_distance, shown
 from cadwright.rewards.constraints.registry import checks
 from cadwright.rewards.constraints.result import CannotCheck, Finding, plain_aspect
 from cadwright.rewards.constraints.subject import Subject
-from cadwright.rewards.protocols.betti import betti_of
 from cadwright.tools.geometry.part import FloatArray
 from cadwright.tools.geometry.section import solid_section
-from cadwright.tools.geometry.symmetry import image_iou, mirroring, turning
+from cadwright.tools.geometry.symmetry import mirroring, turning
 
 G_PER_MM3 = 1e-3  # one g/cm3 in g/mm3
 
@@ -112,7 +112,7 @@ def bodies(asked: kinds.Bodies, subject: Subject) -> Finding:
 @checks(kinds.Genus)
 def genus(asked: kinds.Genus, subject: Subject) -> Finding:
     """Compare handles, from the Euler numbers of the surfaces."""
-    got = betti_of(subject.manifold).handles
+    got = subject.num_handles
     return Finding(f"{got}", (plain_aspect(asked, float(abs(got - asked.count))),))
 
 
@@ -127,10 +127,12 @@ def watertight(asked: kinds.Watertight, subject: Subject) -> Finding:
 @checks(kinds.Symmetry)
 def symmetry(asked: kinds.Symmetry, subject: Subject) -> Finding:
     """Compare the solid with its image."""
+    _ = subject.manifold  # refuses what is not closed
     point = np.array(subject.measures.centre_mm if asked.at is None else asked.at)
-    iou = image_iou(subject.manifold, _motion(asked), point - subject.solid.centre)
-    differs = max(0.0, 100.0 * (1.0 - iou))
-    return Finding(f"{differs:.3g} % differ", (plain_aspect(asked, differs),))
+    place = point - subject.solid.centre
+    found = own_image(subject.shape, _motion(asked), place, asked.slack.tolerance)
+    about = "" if found.is_exact else "about "
+    return Finding(f"{about}{found.differs:.3g} % differ", (plain_aspect(asked, found.differs),))
 
 
 def _motion(asked: kinds.Symmetry) -> FloatArray:

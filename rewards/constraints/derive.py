@@ -18,7 +18,6 @@ from cadwright.rewards.constraints.parse import parse_constraints
 from cadwright.rewards.constraints.record import Constraint
 from cadwright.rewards.constraints.result import CheckVerdict
 from cadwright.rewards.constraints.subject import Subject
-from cadwright.rewards.protocols.betti import betti_of
 from cadwright.tools.errors import GeometryError
 from cadwright.tools.geometry.features import Features, HoleFeature, Pattern
 from cadwright.tools.geometry.part import Vector
@@ -61,7 +60,7 @@ def _whole(subject: Subject) -> Iterator[Plain]:
         "tolerance": _number(max(0.1, CENTRE_SHARE * max(measures.size_mm))),
     }
     if subject.solid.manifold is not None:
-        yield {"kind": "genus", "count": betti_of(subject.manifold).handles}
+        yield {"kind": "genus", "count": subject.num_handles}
 
 
 def _features(features: Features) -> Iterator[Plain]:

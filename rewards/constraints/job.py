@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 from cadwright.rewards.constraints.checks_features import FAMILIES
@@ -19,6 +20,7 @@ from cadwright.rewards.constraints.record import Constraint
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.constraints.subject import Subject
 from cadwright.rewards.interface import interface_score
+from cadwright.rewards.shape import inspected
 from cadwright.tools.errors import GeometryError, Outcome, UsageError
 from cadwright.tools.geometry.features import Features, Unchecked
 from cadwright.tools.geometry.inspect import inspection_of
@@ -118,11 +120,12 @@ def _facets(constraints: Sequence[Constraint]) -> Tessellation:
 
 
 def _subject(part: Part, facets: Tessellation) -> Subject | Inspection:
-    inspection = inspection_of(part, tolerance=facets)
+    found = inspected(part, facets)
+    inspection = found.inspection
     measures, mesh = inspection.measures, inspection.mesh
     if inspection.outcome is not Outcome.OK or measures is None or mesh is None:
         return inspection
-    return Subject(measures, mesh, _features(part))
+    return Subject(measures, mesh, cache(partial(_features, part)), known=found.shape)
 
 
 def _features(part: Part) -> Features:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from cadwright.rewards.constraints.kinds_space import Region
 from cadwright.rewards.constraints.result import CannotCheck
 from cadwright.rewards.normalise import Solid, normalise
+from cadwright.rewards.shape import SEED, Shape
 from cadwright.rewards.surface import PART_STREAM, Surface
 from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.features import Features
@@ -24,7 +25,6 @@ from cadwright.tools.geometry.solids import Manifold
 BoolArray = npt.NDArray[np.bool_]
 
 NUM_POINTS = 4096
-SEED = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,21 +34,36 @@ class Subject:
     Attributes:
         measures: What was measured of it.
         mesh: Its triangles, with the face each came from.
-        features: What was recognised in it.
+        recognised: What was recognised in it, or what recognises it where a check asks.
         start: What it was made from, for edits.
         bodies: Other bodies by the file that a region names.
+        known: Its shape, where somebody has it already.
     """
 
     measures: Measures
     mesh: Mesh
-    features: Features
+    recognised: Features | Callable[[], Features]
     start: Mesh | None = None
     bodies: Mapping[str, Mesh] = field(default_factory=dict)
+    known: Shape | None = None
 
     @cached_property
+    def shape(self) -> Shape:
+        """Its triangles, ready to be measured."""
+        if self.known is not None and self.known.mesh is self.mesh:  # else the part was moved
+            return self.known
+        return Shape(self.mesh)
+
+    @property
+    def features(self) -> Features:
+        """What was recognised in it."""
+        known = self.recognised
+        return known if isinstance(known, Features) else known()
+
+    @property
     def solid(self) -> Solid:
         """The normalised solid, in a frame of its own around ``solid.centre``."""
-        return normalise(self.mesh)
+        return self.shape.solid
 
     @property
     def manifold(self) -> Manifold:
@@ -57,10 +72,22 @@ class Subject:
             raise CannotCheck(f"the part is no closed solid: {self.solid.problem}")
         return self.solid.manifold
 
+    @property
+    def num_handles(self) -> int:
+        """Ways through the part (b1), from the Euler number of its surface."""
+        solid, census = self.manifold, self.solid.census
+        half_euler = (solid.num_vert() - solid.num_edge() + solid.num_tri()) // 2
+        return int(census.num_pieces + census.num_cavities - half_euler)
+
     @cached_property
     def gauged(self) -> Gauged:
         """The part for gauges, in the coordinates of the part."""
-        return Gauged(Part(mesh=self.mesh), self.mesh, self.measures.is_watertight)
+        return Gauged(
+            Part(mesh=self.mesh),
+            self.mesh,
+            self.measures.is_watertight,
+            known_rays=self.shape.mesh_rays,
+        )
 
     @cached_property
     def surface(self) -> Surface:

@@ -22,7 +22,7 @@ def worst_gap(part, wanted, mode):
     transform = found(part, wanted, mode)
     placed = moved(part)
     placed.vertices[:] = transform.apply(part.vertices)
-    return max(gaps.max() for gaps in surface_deviation_mm(surface(placed), surface(wanted)))
+    return max(gaps.largest for gaps in surface_deviation_mm(surface(placed), surface(wanted)))
 
 
 def test_there_are_24_proper_cube_rotations():

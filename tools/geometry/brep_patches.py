@@ -10,18 +10,18 @@ from typing import Any
 
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d
-from OCP.BRepGProp import BRepGProp
 from OCP.GeomAbs import GeomAbs_CurveType
 from OCP.GeomLib import GeomLib_IsPlanarSurface
 from OCP.gp import gp_Pnt, gp_Vec
-from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_Orientation, TopAbs_ShapeEnum
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS
 from OCP.TopTools import TopTools_IndexedMapOfShape
 
+from cadwright.tools.geometry.explored import Explored
 from cadwright.tools.geometry.holes import Surfaces
 from cadwright.tools.geometry.kernel import Shape
+from cadwright.tools.geometry.mass import FaceArea
 from cadwright.tools.geometry.part import Vector
 from cadwright.tools.geometry.patches import (
     ELEMENTARY,
@@ -50,30 +50,29 @@ _TOLERANCE = 2e-6  # of the diagonal: what writing and reading STEP may move
 _REVERSED = TopAbs_Orientation.TopAbs_REVERSED
 
 
-def brep_graph(topology: Topology, surfaces: Surfaces, diagonal_mm: float) -> Graph:
+def brep_graph(explored: Explored, diagonal_mm: float) -> Graph:
     """Return the patches of an explored shape.
 
     Args:
-        topology: The explored shape.
-        surfaces: Its surfaces.
+        explored: The shape.
         diagonal_mm: Diagonal of its bounding box.
     """
     tolerance = _TOLERANCE * diagonal_mm
+    topology, surfaces = explored.topology, explored.surfaces
+    uses = zip(topology.face_uses, explored.face_areas, strict=True)
     sheets = [
-        _sheet(place, use, surfaces.kinds[use.index], surfaces.adaptors[use.index], tolerance)
-        for place, use in enumerate(topology.face_uses)
+        _sheet(place, use, surfaces, area, tolerance) for place, (use, area) in enumerate(uses)
     ]
     graph = Graph(sheets, tolerance)
     borders = _borders(topology, surfaces, graph)
     return _merged(graph, borders)
 
 
-def _sheet(place: int, use: FaceUse, kind: str, adaptor: Any, tolerance: float) -> Patch:
+def _sheet(place: int, use: FaceUse, surfaces: Surfaces, area: FaceArea, tolerance: float) -> Patch:
     """Return one face as a patch of its own."""
-    properties = GProp_GProps()
-    BRepGProp.SurfaceProperties_s(use.face, properties)
+    kind, adaptor = surfaces.kinds[use.index], surfaces.adaptors[use.index]
     patch = Patch(place, kind, (use.index,), use.body)
-    patch.area, patch.centre = abs(properties.Mass()), _xyz(properties.CentreOfMass())
+    patch.area, patch.centre = area.area_mm2, area.centre_mm
     is_reversed = use.face.Orientation() == _REVERSED
     if kind == "plane":
         _place_plane(patch, adaptor.Plane(), is_reversed)

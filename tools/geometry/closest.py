@@ -17,45 +17,48 @@ def distance_to_triangles(points: FloatArray, triangles: FloatArray) -> FloatArr
     Returns:
         (n,) distances in the unit of the input.
     """
-    a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
-    to_edges = np.minimum(
-        np.minimum(_to_segments(points, a, b), _to_segments(points, b, c)),
-        _to_segments(points, c, a),
-    )
-    return np.minimum(to_edges, _to_interiors(points - a, b - a, c - a))
+    # coordinates first: numpy adds long rows five times faster than many short ones
+    corners = np.ascontiguousarray(triangles.transpose(1, 2, 0))  # (3 corners, 3, n)
+    a, b, c = corners
+    offset = np.ascontiguousarray(points.T) - a
+    first, second = b - a, c - a
+    squares = np.minimum(_to_segments(offset, first), _to_segments(offset, second))
+    np.minimum(squares, _to_segments(offset - first, second - first), out=squares)
+    np.minimum(squares, _to_interiors(offset, first, second), out=squares)
+    distances: FloatArray = np.sqrt(squares)
+    return distances
 
 
-def _to_interiors(offsets: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return the distances to the planes, infinite where a point is not above its triangle.
+def _to_interiors(offset: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return the squares to the planes, infinite where a point is not above its triangle.
 
     Args:
-        offsets: (n, 3) points seen from a corner.
-        first: (n, 3) one edge from that corner.
-        second: (n, 3) the other edge.
+        offset: (3, n) points seen from a corner.
+        first: (3, n) one edge from that corner.
+        second: (3, n) the other edge.
     """
     ff, fs, ss = _dot(first, first), _dot(first, second), _dot(second, second)
-    pf, ps = _dot(offsets, first), _dot(offsets, second)
+    pf, ps = _dot(offset, first), _dot(offset, second)
     area = ff * ss - fs * fs
-    along = np.divide(ss * pf - fs * ps, area, out=np.full(len(area), -1.0), where=area > 0)
-    across = np.divide(ff * ps - fs * pf, area, out=np.full(len(area), -1.0), where=area > 0)
-    gap = offsets - along[:, None] * first - across[:, None] * second
-    is_above = (along >= 0) & (across >= 0) & (along + across <= 1)
-    distances: FloatArray = np.where(is_above, np.sqrt(_dot(gap, gap)), np.inf)
-    return distances
+    has_area = area > 0.0
+    scale = np.where(has_area, area, 1.0)
+    along, across = (ss * pf - fs * ps) / scale, (ff * ps - fs * pf) / scale
+    gap = offset - along * first - across * second
+    is_above = has_area & (along >= 0.0) & (across >= 0.0) & (along + across <= 1.0)
+    squares: FloatArray = np.where(is_above, _dot(gap, gap), np.inf)
+    return squares
 
 
-def _to_segments(points: FloatArray, start: FloatArray, end: FloatArray) -> FloatArray:
-    along = end - start
-    offsets = points - start
+def _to_segments(offset: FloatArray, along: FloatArray) -> FloatArray:
+    """Return the squares to segments that start where the (3, n) offsets are seen from."""
     length_sq = _dot(along, along)
-    share = np.divide(
-        _dot(offsets, along), length_sq, out=np.zeros(len(points)), where=length_sq > 0
-    )
-    gap = offsets - np.clip(share, 0.0, 1.0)[:, None] * along
-    distances: FloatArray = np.sqrt(_dot(gap, gap))
-    return distances
+    share = _dot(offset, along) / np.where(length_sq > 0.0, length_sq, 1.0)
+    gap = offset - np.clip(share, 0.0, 1.0) * along
+    return _dot(gap, gap)
 
 
 def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    product: FloatArray = np.einsum("ij,ij->i", a, b)
+    product: FloatArray = a[0] * b[0]
+    product += a[1] * b[1]
+    product += a[2] * b[2]
     return product

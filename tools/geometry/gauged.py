@@ -10,6 +10,7 @@ import numpy as np
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.inspect import inspect_part
 from cadwright.tools.geometry.part import FloatArray, Mesh, Part, Tessellation, Vector
+from cadwright.tools.geometry.rays import Rays
 from cadwright.tools.geometry.solids import Manifold, manifold_of
 from cadwright.tools.geometry.triangles import triangle_areas, triangle_normals
 from cadwright.tools.kept import Kept
@@ -29,11 +30,18 @@ class Gauged:
         part: What was given.
         mesh: Its triangles, wound outwards.
         is_closed: They enclose a solid.
+        known_rays: Rays against them, where somebody has these already.
     """
 
     part: Part
     mesh: Mesh
     is_closed: bool
+    known_rays: Rays | None = None
+
+    @cached_property
+    def rays(self) -> Rays:
+        """Rays against the triangles."""
+        return self.known_rays or Rays.at(self.corners)
 
     @cached_property
     def corners(self) -> FloatArray:

@@ -6,9 +6,10 @@ import math
 from itertools import chain
 
 from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.geometry.explored import explored_anew
 from cadwright.tools.geometry.inspect_mesh import inspect_mesh
-from cadwright.tools.geometry.inspect_shape import inspect_shape
-from cadwright.tools.geometry.kernel import KERNEL_ERRORS, reason, shape_of
+from cadwright.tools.geometry.inspect_shape import inspect_explored
+from cadwright.tools.geometry.kernel import KERNEL_ERRORS, reason
 from cadwright.tools.geometry.part import Inspection, Measures, Part, Tessellation
 from cadwright.tools.kept import Kept
 
@@ -53,7 +54,7 @@ def inspect_part(part: Part, *, tolerance: Tessellation | None = None) -> Inspec
 
 def _look(part: Part, settings: Tessellation) -> Inspection:
     if part.brep is not None:
-        return inspect_shape(part, shape_of(part.brep, name=part.name), settings)
+        return inspect_explored(part, explored_anew(part, part.brep), settings)
     if part.mesh is not None:
         return inspect_mesh(part, part.mesh)
     return _nothing(part, Outcome.EMPTY_GEOMETRY, f"{part.name}: no geometry given")

@@ -8,8 +8,10 @@ import numpy as np
 
 from cadwright.tools.errors import Outcome
 from cadwright.tools.geometry import bounds, mass, notices, validity
-from cadwright.tools.geometry.holes import Surfaces, find_holes, surfaces_of
+from cadwright.tools.geometry.explored import Explored
+from cadwright.tools.geometry.holes import Surfaces, find_holes
 from cadwright.tools.geometry.kernel import Shape
+from cadwright.tools.geometry.mass import FaceArea
 from cadwright.tools.geometry.part import (
     FloatArray,
     Inspection,
@@ -21,27 +23,32 @@ from cadwright.tools.geometry.part import (
 )
 from cadwright.tools.geometry.surface import EdgeTable, edge_table
 from cadwright.tools.geometry.tessellate import Triangulated, tessellate
-from cadwright.tools.geometry.topology import Topology, explore
+from cadwright.tools.geometry.topology import Topology
 from cadwright.tools.geometry.validity import Verdict
 from cadwright.tools.geometry.weld import weld
 
 
 def inspect_shape(part: Part, shape: Shape, settings: Tessellation) -> Inspection:
+    """Return what ``inspect_explored`` does of a shape at hand."""
+    return inspect_explored(part, Explored(shape), settings)
+
+
+def inspect_explored(part: Part, explored: Explored, settings: Tessellation) -> Inspection:
     """Return everything about a shape; what is broken is measured as far as it goes.
 
     Args:
         part: Where the shape came from: its name and notices.
-        shape: A shape without a triangulation.
+        explored: A shape without a triangulation.
         settings: How fine to tessellate.
 
     Raises:
         GeometryError: The kernel cannot tessellate it at all.
     """
-    rough = bounds.quick_box(shape)
+    rough = explored.box
     verdict = validity.check_finite(rough, part.name)
     if rough is None or not verdict.is_ok:
         return Inspection(verdict.outcome, verdict.message, None, None, None, part.notices)
-    topology = explore(shape)
+    topology = explored.topology
     verdict = _checked(topology)
     diagonal = float(np.linalg.norm(rough[1] - rough[0]))
     found = tessellate(topology, diagonal, settings)
@@ -49,7 +56,7 @@ def inspect_shape(part: Part, shape: Shape, settings: Tessellation) -> Inspectio
         if verdict.is_ok:
             verdict = Verdict(Outcome.INVALID_GEOMETRY, "manifold: no face can be tessellated")
         return Inspection(verdict.outcome, verdict.message, None, None, None, part.notices)
-    survey = _survey(topology, found, settings.deflection_mm(diagonal))
+    survey = _survey(explored, found, settings.deflection_mm(diagonal))
     if verdict.is_ok:
         verdict = validity.check_volume(survey.mass.volume_mm3, _diagonal(survey.box))
     if verdict.is_ok:
@@ -68,8 +75,7 @@ class _Survey:
     table: EdgeTable
     mass: mass.Mass
     num_inverted: int
-    area_mm2: float
-    area_centre_mm: tuple[float, float, float]
+    area: FaceArea
     surfaces: Surfaces
     box: FloatArray
 
@@ -82,19 +88,18 @@ def _checked(topology: Topology) -> Verdict:
     return verdict
 
 
-def _survey(topology: Topology, found: Triangulated, deflection_mm: float) -> _Survey:
+def _survey(explored: Explored, found: Triangulated, deflection_mm: float) -> _Survey:
+    topology, surfaces = explored.topology, explored.surfaces
     whole, inverted = mass.solids_mass(topology)
     mesh = _turned(found, inverted)
-    area, area_centre = mass.shape_area(topology)
-    surfaces = surfaces_of(topology)
+    area = mass.total_area(explored.face_areas)
     return _Survey(
         topology=topology,
         mesh=mesh,
         table=edge_table(mesh.faces, len(mesh.vertices)),
         mass=whole,
         num_inverted=len(inverted),
-        area_mm2=area,
-        area_centre_mm=area_centre,
+        area=area,
         surfaces=surfaces,
         box=bounds.tight_box(topology, mesh, deflection_mm, surfaces.curved),
     )
@@ -114,12 +119,12 @@ def _measures(survey: _Survey, verdict: Verdict) -> Measures:
     has_volume = bool(topology.solids) and table.is_closed and whole.volume_mm3 > 0.0
     return Measures(
         volume_mm3=whole.volume_mm3 if has_volume else None,
-        area_mm2=survey.area_mm2,
+        area_mm2=survey.area.area_mm2,
         bbox_mm=bounds.as_box(survey.box),
         bodies=len(topology.solids),
         is_watertight=table.is_closed,
         is_valid=verdict.is_ok,
-        centre_mm=whole.centre_mm if has_volume else survey.area_centre_mm,
+        centre_mm=whole.centre_mm if has_volume else survey.area.centre_mm,
         inertia_mm5=whole.inertia_mm5 if has_volume else None,
         num_faces=topology.num_faces,
         num_edges=len(topology.visible_edges),

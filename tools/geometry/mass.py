@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from cadwright.tools.geometry.kernel import Shape
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh, Vector
 from cadwright.tools.geometry.topology import Topology
 from cadwright.tools.geometry.triangles import triangle_areas
-from cadwright.tools.geometry.vectors import as_vector
+from cadwright.tools.geometry.vectors import as_vector, weighted_mean
 
 Matrix = tuple[Vector, Vector, Vector]
 
@@ -34,11 +35,25 @@ class Mass:
     inertia_mm5: Matrix | None
 
 
-def shape_area(topology: Topology) -> tuple[float, Vector]:
-    """Return the area and its centre, over every face."""
-    properties = GProp_GProps()
-    BRepGProp.SurfaceProperties_s(topology.shape, properties)
-    return float(properties.Mass()), _point(properties.CentreOfMass())
+@dataclass(frozen=True, slots=True)
+class FaceArea:
+    """Area of a face and its centre."""
+
+    area_mm2: float
+    centre_mm: Vector
+
+
+def face_areas(topology: Topology) -> tuple[FaceArea, ...]:
+    """Return the area of each face use, in their order."""
+    return tuple(_face_area(use.face) for use in topology.face_uses)
+
+
+def total_area(faces: Sequence[FaceArea]) -> FaceArea:
+    """Return the area and its centre over all faces."""
+    total = sum(face.area_mm2 for face in faces)
+    if total <= 0.0:
+        return FaceArea(total, faces[0].centre_mm if faces else (0.0, 0.0, 0.0))
+    return FaceArea(total, weighted_mean([(face.centre_mm, face.area_mm2) for face in faces]))
 
 
 def solid_volumes(topology: Topology) -> tuple[float, ...]:
@@ -90,6 +105,12 @@ def mesh_mass(mesh: Mesh) -> Mass:
     second = second - volume * np.outer(centre, centre)
     inertia = np.trace(second) * np.eye(3) - second
     return Mass(volume, as_vector(centre + middle), _matrix(inertia))
+
+
+def _face_area(face: Shape) -> FaceArea:
+    properties = GProp_GProps()
+    BRepGProp.SurfaceProperties_s(face, properties)
+    return FaceArea(abs(float(properties.Mass())), _point(properties.CentreOfMass()))
 
 
 def _volume_of(solid: Shape) -> GProp_GProps:

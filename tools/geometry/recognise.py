@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from cadwright.tools.errors import GeometryError, Outcome
-from cadwright.tools.geometry import bounds
 from cadwright.tools.geometry.bores import Bore, find_bores
 from cadwright.tools.geometry.brep_patches import brep_graph
+from cadwright.tools.geometry.explored import Explored, explored
 from cadwright.tools.geometry.features import (
     Boss,
     Features,
@@ -23,9 +23,8 @@ from cadwright.tools.geometry.features import (
     Slot,
     Unchecked,
 )
-from cadwright.tools.geometry.holes import Surfaces, surfaces_of
 from cadwright.tools.geometry.inspect_mesh import inspect_mesh
-from cadwright.tools.geometry.kernel import KERNEL_ERRORS, reason, shape_of
+from cadwright.tools.geometry.kernel import KERNEL_ERRORS, reason
 from cadwright.tools.geometry.mesh_patches import mesh_graph
 from cadwright.tools.geometry.part import Mesh, Part
 from cadwright.tools.geometry.patches import ELEMENTARY, Graph
@@ -42,7 +41,6 @@ from cadwright.tools.geometry.recognise_patterns import find_patterns
 from cadwright.tools.geometry.recognise_turned import round_features
 from cadwright.tools.geometry.recognise_walls import MAX_PLANES, find_walls
 from cadwright.tools.geometry.rings import find_rings
-from cadwright.tools.geometry.topology import Topology, explore
 
 
 def find_features(part: Part) -> Features:
@@ -67,12 +65,11 @@ def graph_of(part: Part) -> Graph:
         return _mesh_graph(part, part.mesh)
     if part.brep is None:
         raise GeometryError(f"{part.name}: no geometry given", Outcome.EMPTY_GEOMETRY)
-    shape = shape_of(part.brep, name=part.name)
-    box = bounds.quick_box(shape)
+    found = explored(part, part.brep)
+    box = found.box
     if box is None or not np.isfinite(box).all():
         raise GeometryError(f"{part.name}: the part is empty or infinite", Outcome.EMPTY_GEOMETRY)
-    topology = explore(shape)
-    return _noted(topology, surfaces_of(topology), float(np.linalg.norm(box[1] - box[0])))
+    return _noted(found, float(np.linalg.norm(box[1] - box[0])))
 
 
 def _mesh_graph(part: Part, mesh: Mesh) -> Graph:
@@ -168,8 +165,8 @@ def _notes(graph: Graph, faces: Surfaced) -> list[tuple[str, str, tuple[int, ...
     return notes
 
 
-def _noted(topology: Topology, surfaces: Surfaces, diagonal_mm: float) -> Graph:
-    graph = brep_graph(topology, surfaces, diagonal_mm)
-    if not topology.solids:
+def _noted(found: Explored, diagonal_mm: float) -> Graph:
+    graph = brep_graph(found, diagonal_mm)
+    if not found.topology.solids:
         graph.notes.append(("holes", "the part is not a solid: its inside is not known", ()))
     return graph

@@ -47,32 +47,41 @@ def thickness(subject: Gauged) -> Thickness:
 def _starts(subject: Gauged) -> tuple[FloatArray, IntArray]:
     """Return (n, 3) points spread over the area, and the triangle of each."""
     rng = np.random.default_rng(0)  # the same points for the same part
-    share = subject.areas / subject.areas.sum()
-    owners = [rng.choice(len(share), NUM_RAYS, p=share)]
-    for face in np.unique(subject.mesh.face_ids):
-        of_face = np.flatnonzero(subject.mesh.face_ids == face)
-        weight = subject.areas[of_face]
-        if weight.sum() > 0.0:
-            owners.append(rng.choice(of_face, _PER_FACE, p=weight / weight.sum()))
-    chosen = np.concatenate(owners).astype(np.int32)
+    anywhere = _chosen(subject.areas, rng.random(NUM_RAYS))
+    chosen = np.concatenate([anywhere, _on_every_face(subject, rng)]).astype(np.int32)
     u, v = np.sqrt(rng.random(len(chosen))), rng.random(len(chosen))
     a, b, c = (subject.corners[chosen, k] for k in range(3))
     points = a * (1 - u)[:, None] + b * (u * (1 - v))[:, None] + c * (u * v)[:, None]
     return points, chosen
 
 
+def _on_every_face(subject: Gauged, rng: np.random.Generator) -> IntArray:
+    """Return triangles by their areas, as many of each face that has one."""
+    faces, place = np.unique(subject.mesh.face_ids, return_inverse=True)
+    order = np.argsort(place, kind="stable")  # face by face
+    whole = np.bincount(place, weights=subject.areas, minlength=len(faces))
+    has_area = whole > 0.0
+    order = order[has_area[place[order]]]
+    if not len(order):
+        return order.astype(np.int32)
+    shares = subject.areas[order] / whole[place[order]]
+    picks = rng.random((int(has_area.sum()), _PER_FACE))
+    places = _chosen(shares, (picks + np.arange(len(picks))[:, None]).reshape(-1), len(picks))
+    return order[places].astype(np.int32)
+
+
+def _chosen(weights: FloatArray, picks: FloatArray, total: float = 1.0) -> IntArray:
+    """Return (n,) places in ``weights`` at shares ``picks`` of their sum, which counts as total."""
+    ends = np.cumsum(weights)
+    places = np.searchsorted(ends * (total / ends[-1]), picks, side="right")
+    return np.minimum(places, len(weights) - 1).astype(np.int32)
+
+
 def _first_hits(
     subject: Gauged, starts: FloatArray, ways: FloatArray
 ) -> tuple[FloatArray, IntArray]:
     """Return the distance to the first triangle along each ray, infinite for none, and which."""
-    from embreex.mesh_construction import TriangleMesh
-    from embreex.rtcore_scene import EmbreeScene
-
-    middle = subject.mesh.vertices.mean(axis=0)  # single precision: stay near the origin
-    scene = EmbreeScene()
-    TriangleMesh(scene, (subject.corners - middle).astype(np.float32))
-    found = scene.run((starts - middle).astype(np.float32), ways.astype(np.float32), output=True)
-    index = np.asarray(found["primID"], np.int32)
+    index = subject.rays.hit(starts, ways).astype(np.int32)
     hit = np.maximum(index, 0)
     # the triangle is right, its distance only in single precision: meet its plane exactly
     slope = np.einsum("ij,ij->i", ways, subject.normals[hit])

@@ -1,0 +1,93 @@
+"""Rays against triangles: the first hit, by the search tree of embree.
+
+Embree works in single precision, so coordinates are taken relative to the middle of the triangles:
+a part far from the origin loses nothing.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cadwright.tools.geometry.part import FloatArray
+
+Hits = npt.NDArray[np.intp]
+
+_BEYOND = 1e30  # embree's distance where nothing is hit is above this
+
+
+class _Tree:
+    """The search tree of some triangles around their own middle, built at first use."""
+
+    def __init__(self, triangles: FloatArray) -> None:
+        points = triangles.reshape(-1, 3)
+        self.middle: FloatArray = (points.min(axis=0) + points.max(axis=0)) / 2
+        self._triangles = triangles
+
+    @cached_property
+    def scene(self) -> Any:
+        from embreex.mesh_construction import TriangleMesh
+        from embreex.rtcore_scene import EmbreeScene
+
+        scene = EmbreeScene()
+        TriangleMesh(scene, (self._triangles - self.middle).astype(np.float32))
+        return scene
+
+
+class Rays:
+    """Triangles as rays see them.
+
+    Args:
+        tree: The triangles.
+        shift: (3,) mm, how far they are moved.
+    """
+
+    def __init__(self, tree: _Tree, shift: FloatArray) -> None:
+        self._tree = tree
+        self._shift = shift
+        self._middle = tree.middle + shift
+
+    @classmethod
+    def at(cls, triangles: FloatArray) -> Rays:
+        """Return rays against (m, 3, 3) triangles, m > 0."""
+        return cls(_Tree(triangles), np.zeros(3))
+
+    def shifted(self, offset: FloatArray) -> Rays:
+        """Return the same triangles moved by (3,) mm; both use one search tree."""
+        return Rays(self._tree, self._shift + offset)
+
+    def cast(self, origins: FloatArray, directions: FloatArray) -> FloatArray:
+        """Return (n,) distance to the first triangle along each ray; infinite where none is.
+
+        Args:
+            origins: (n, 3) mm.
+            directions: (n, 3) unit vectors.
+        """
+        found = self._tree.scene.run(*self._singles(origins, directions), query="DISTANCE")
+        distances = np.asarray(found, dtype=np.float64)
+        distances[distances > _BEYOND] = np.inf
+        return distances
+
+    def hit(self, origins: FloatArray, directions: FloatArray) -> Hits:
+        """Return (n,) index of the first triangle along each ray; -1 where there is none."""
+        found = self._tree.scene.run(*self._singles(origins, directions))
+        return np.asarray(found, dtype=np.intp)
+
+    def first_hits(self, origins: FloatArray, directions: FloatArray) -> tuple[FloatArray, Hits]:
+        """Return (n,) distance and triangle of the first hit along each ray.
+
+        The distance is infinite where nothing is hit, and the triangle is then -1.
+        """
+        found = self._tree.scene.run(*self._singles(origins, directions), output=True)
+        hits = np.asarray(found["primID"], dtype=np.intp)
+        distances = np.asarray(found["tfar"], dtype=np.float64)
+        distances[hits < 0] = np.inf
+        return distances, hits
+
+    def _singles(
+        self, origins: FloatArray, directions: FloatArray
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        return (origins - self._middle).astype(np.float32), directions.astype(np.float32)
