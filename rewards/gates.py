@@ -8,6 +8,9 @@ what the reference itself has is never held against a part.
 The factors act on what lies above the value of the best invalid part, so that a valid part stays
 above every invalid one. The law behind the bodies: a disjoint speck never raises a score. A valid
 part has at least its share for validity; a part with a stray body keeps less than that.
+
+Where a task has no reference, the part that it starts from takes its place: who makes a part
+lighter takes material away, and neither hides a void in it nor fills another shape.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ GATES: Mapping[str, str] = {
     "overlap": "volume shared by bodies, as a share of the whole, that halves the score",
     "material": "share of the reference's volume below which a score falls with the volume",
     "extents": "ratio of the worst extent below which a score falls with it",
+    "inside": "share of the part inside the reference below which a score falls with it",
 }
 # A body with less than this share of its volume inside the reference is outside.
 INSIDE = 0.5
@@ -181,6 +185,16 @@ def _extents(m: Measurement, least: float) -> Gate:
     return Gate("extents", worst, min(1.0, worst / least), note)
 
 
+def _inside(m: Measurement, least: float) -> Gate:
+    part, reference, iou = m.part.solid.volume_mm3, m.reference.solid.volume_mm3, m.overlap.iou
+    if not part or reference is None or iou is None:
+        return Gate("inside", 0.0, 1.0)
+    placed = part * m.transform.scale**3
+    share = iou * (placed + reference) / ((1.0 + iou) * placed)
+    note = f"{share:.1%} of it lies where it should" if share < least else ""
+    return Gate("inside", share, min(1.0, share / least), note)
+
+
 def _codes(shape: Candidate | Reference) -> set[str]:
     return {notice.code for notice in shape.all_notices}
 
@@ -199,4 +213,5 @@ _MEASURES: Mapping[str, Callable[[Measurement, float], Gate]] = {
     "overlap": _overlap,
     "material": _material,
     "extents": _extents,
+    "inside": _inside,
 }

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from cadwright.rewards.constraints.job import (
     check_parts,
     constraints_job,
@@ -22,19 +20,17 @@ from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.facets import matching_angle_deg
 from cadwright.rewards.hacking import hack_job
 from cadwright.rewards.measurement import Candidate, Reference
-from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.score import Score
 from cadwright.rewards.scorer import failure_score, score_alone, score_shapes
 from cadwright.rewards.scoring import Scoring
+from cadwright.rewards.shape import inspected
 from cadwright.tools.errors import Outcome
-from cadwright.tools.geometry.inspect import inspection_of
 from cadwright.tools.geometry.jobs import JOBS as GEOMETRY_JOBS
 from cadwright.tools.geometry.jobs import Job, Reply
-from cadwright.tools.geometry.part import Inspection, Mesh, Notice, Part, Tessellation
+from cadwright.tools.geometry.part import Inspection, Notice, Part, Tessellation
 from cadwright.tools.geometry.wire import Blobs, WireError, decode_part
 from cadwright.tools.kept import Kept
 
-NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.int32))
 KEPT_REFERENCES = 32
 KEPT_CANDIDATES = 8
 
@@ -60,11 +56,13 @@ def score_part(
         scoring: How to score it.
         is_exact_allowed: False approximates the overlap, after an exact boolean failed.
         constraints: How the part stands to the task's constraints, or None without any.
-        start: What the part was made from, for terms that compare with it.
+        start: What the part was made from, for terms that compare with it; without a reference
+            the gates do.
     """
     if reference is None:
         facet_deg = scoring.facet_deg or Tessellation().angle_deg
-        return score_alone(candidate_of(part, facet_deg), scoring, constraints)
+        given = None if start is None else reference_of(start, scoring)
+        return score_alone(candidate_of(part, facet_deg), scoring, constraints, start=given)
     wanted = reference_of(reference, scoring)
     facet_deg = scoring.facet_deg or wanted.facet_deg
     return score_shapes(
@@ -99,13 +97,15 @@ def score_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     except WireError as err:
         return {"score": failure_score(err.outcome, str(err), scoring).to_json()}, []
     is_exact_allowed = bool(header.get("is_exact_allowed", True))
+    is_gated = reference is None and bool(scoring.gates) and "start" in header
+    is_compared = scoring.needs_start or is_gated
     score = score_part(
         part,
         reference,
         scoring,
         is_exact_allowed=is_exact_allowed,
         constraints=_report(header, blobs, scoring),
-        start=decode_part(header["start"], blobs) if scoring.needs_start else None,
+        start=decode_part(header["start"], blobs) if is_compared else None,
     )
     return {"score": score.to_json()}, []
 
@@ -129,15 +129,21 @@ def _is_comparable(header: Mapping[str, Any]) -> bool:
 
 
 def _candidate(part: Part, facet_deg: float) -> Candidate:
-    inspection = inspection_of(part, tolerance=Tessellation(angle_deg=facet_deg))
-    solid = _solid(inspection.mesh)
-    return Candidate(solid, inspection.outcome, inspection.message, _notices(inspection))
+    found = inspected(part, Tessellation(angle_deg=facet_deg))
+    inspection, shape = found.inspection, found.shape
+    return Candidate(
+        shape.solid,
+        inspection.outcome,
+        inspection.message,
+        _notices(inspection),
+        surface=None if shape.solid.is_empty else shape.surface,
+    )
 
 
 def _reference(part: Part, scoring: Scoring) -> Reference:
     facet_deg = scoring.facet_deg or Tessellation().angle_deg
-    inspection = inspection_of(part, tolerance=Tessellation(angle_deg=facet_deg))
-    solid = _solid(inspection.mesh)
+    found = inspected(part, Tessellation(angle_deg=facet_deg))
+    inspection, solid = found.inspection, found.shape.solid
     if part.brep is None and not solid.is_empty:
         facet_deg = matching_angle_deg(solid.vertices, solid.faces)
     return Reference(
@@ -156,10 +162,6 @@ def _notices(inspection: Inspection) -> tuple[Notice, ...]:
     if inspection.outcome is Outcome.NOT_A_SOLID and inspection.mesh is None:
         return (*inspection.notices, Notice("wire_only", inspection.message))
     return inspection.notices
-
-
-def _solid(mesh: Mesh | None) -> Solid:
-    return normalise(mesh if mesh is not None else NOTHING)
 
 
 JOBS: dict[str, Job] = {

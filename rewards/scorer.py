@@ -82,13 +82,20 @@ def score_shapes(
     )
 
 
-def score_alone(part: Candidate, scoring: Scoring, constraints: ConstraintReport | None) -> Score:
+def score_alone(
+    part: Candidate,
+    scoring: Scoring,
+    constraints: ConstraintReport | None,
+    *,
+    start: Reference | None = None,
+) -> Score:
     """Score a part without a reference, by a scoring that needs none.
 
     Args:
         part: The candidate with the result of its validity layers.
         scoring: Terms that need a reference have no weight in it and are left out.
         constraints: How the part stands to the task's constraints, or None without any.
+        start: What the part was made from, which stands in for a reference in the gates.
     """
     if part.outcome is not Outcome.OK or part.solid.is_empty:
         return _invalid(part, scoring)
@@ -99,7 +106,14 @@ def score_alone(part: Candidate, scoring: Scoring, constraints: ConstraintReport
     value = combined(terms, scoring.combine)
     if value is None or not _says_something(terms):
         return Score(None, Verdict.UNSCORABLE, _silence(terms), terms, card)
-    return Score(value, Verdict.SCORED, _summary(terms), terms, card)
+    gates = () if start is None else measure_gates(Measurement(part, start, scoring))
+    return Score(
+        _through(gates, value, scoring),
+        Verdict.SCORED,
+        _gated(gates) or _summary(terms),
+        (*terms, *map(_gate_term, gates)),
+        card,
+    )
 
 
 def failure_score(

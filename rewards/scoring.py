@@ -11,7 +11,8 @@ Presets:
   beside its noise floor without weight: on this data a perfect copy measures about 0.13. Absolute
   size is reported too: a part a thousand times too small is perfect by this protocol.
 * ``constraints``: what the task's typed constraints say, a small share for a valid solid; needs
-  no reference.
+  no reference. Bodies that repeat others and surfaces that face inwards are held against a part
+  where the part that the task starts from has none.
 * ``cadqueryeval``: pass or fail in mm, all six checks of that benchmark at its thresholds:
   watertight, surfaces connected as in the reference, box 1 mm, volume 2 %, chamfer 1 mm, 95th
   percentile Hausdorff 1 mm, on 50,000 points after rigid alignment. The original aligns by
@@ -322,7 +323,11 @@ PRESETS: Mapping[str, Scoring] = {
         num_points=8192,
     ),
     "constraints": Scoring(
-        protocol="constraints", is_relative=True, weights={"validity": 0.1, "constraints": 0.9}
+        protocol="constraints",
+        version=2,
+        is_relative=True,
+        weights={"validity": 0.1, "constraints": 0.9},
+        gates={"redundant_bodies": 0.05, "inside_out": 0.05},
     ),
     "cadqueryeval": Scoring(
         protocol="cadqueryeval",

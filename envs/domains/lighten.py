@@ -1,7 +1,9 @@
 """Lightweight: keep the bounding box and every hole, and lose mass.
 
 The wanted volume is that of another member with the same interfaces, so it can be reached; how is
-up to the agent. Nothing but constraints judges the result.
+up to the agent. Constraints judge the result, under gates that hold it against the given part:
+closed voids that no tool can reach, bodies added and material where there was none are no
+lightness.
 """
 
 from __future__ import annotations
@@ -28,6 +30,18 @@ VOLUME_TOLERANCE = 0.02  # share of the wanted volume
 MOST_DRAWS = 60
 DENSITY_G_CM3 = {"aluminium": 2.7, "steel": 7.85, "PLA": 1.24}
 _SCALES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.25, 1.5)
+_SCORING: Mapping[str, Any] = {
+    "protocol": "constraints",
+    "gates": {
+        "stray_bodies": 0.05,
+        "pieces": 0.7,
+        "redundant_bodies": 0.05,
+        "inside_out": 0.05,
+        "cavities": 0.3,
+        "overlap": 0.1,
+        "inside": 0.8,
+    },
+}
 _INTERFACES = ("bounding_box", "hole", "hole_circle", "hole_grid", "hole_line", "thread_hole")
 
 
@@ -66,7 +80,7 @@ def _draft(case: Case, old: Design, new: Design) -> Draft:
         ),
         start=program_of(family, old),
         constraints=(*_interfaces(family, old), _bodies(family, old), asked),
-        scoring={},
+        scoring=_SCORING,
         gold=program_of(family, new).to_json(),
         features=size_of(family, old),
     )
