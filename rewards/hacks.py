@@ -27,6 +27,7 @@ SKIN = 0.2
 # Each so many-th triangle is deleted; by this share a torn one is smaller than its place.
 GONE, PULLED = 10, 1e-3
 MOST_REMESHED = 20_000  # triangles: more only cost time
+MANY = 2_000  # triangles: what is hidden inside need not follow each of them
 # More bodies than the judge looks at one by one. Finding features takes the square of their number.
 NUM_CUBES, NUM_STEPS = 150, 5
 
@@ -347,9 +348,9 @@ NEAR_MISSES: Mapping[str, Make] = {
 
 def eroded(solid: Manifold, depth: float) -> Manifold:
     """Return what is left of a solid under a skin of a depth, mm, taken along the axes."""
-    core = solid
+    core = solid if solid.num_tri() < MANY else solid.simplify(depth / 4)
     for shift in (*(depth * np.eye(3)), *(-depth * np.eye(3))):
-        core = core ^ solid.translate(shift)
+        core = core ^ core.translate(shift)
     return core
 
 

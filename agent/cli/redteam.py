@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cadwright.rewards.redteam import Trial
 
 SHIPPED = "all"  # every built-in suite
+WIDTHS = {"hack": 21, "kind": 9, "verdict": 7}  # columns of words
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +210,7 @@ def _finish(output: Output, raids: Sequence[Raid]) -> int:
 
 def _trial_table(trials: Iterable[Trial]) -> Table:
     """Return what each hack got on one task."""
-    table = _table("hack", "kind", "score", "honest box", "verdict", "reason")
+    table = _table("hack", "kind", "score", "box", "verdict", "reason")
     for trial in trials:
         verdict = _verdict(trial.is_won, is_tried=not trial.is_left_out)
         cells = (trial.hack.name, trial.hack.kind.value, _number(trial.value), f"{trial.box:.3f}")
@@ -237,8 +238,8 @@ def _table(*columns: str) -> Table:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns[:-1]:
-        is_number = column in ("tries", "left out", "score", "best", "honest box")
-        table.add_column(column, justify="right" if is_number else "left", no_wrap=True)
+        width = WIDTHS.get(column)
+        table.add_column(column, justify="left" if width else "right", min_width=width or 5)
     table.add_column(columns[-1], no_wrap=True, overflow="ellipsis")
     return table
 

@@ -264,14 +264,16 @@ class _Raiders:
 
     def work(self) -> None:
         """Try groups until there are none left."""
+        last: Exception | None = InfraError("a thread of the raid died: see standard error")
         try:
             with self.open_runtime() as runtime, suppress(queue.Empty):
                 while not self.stop.is_set():
                     self.raid(self.todo.get_nowait(), runtime)
+            last = None
         except (CadwrightError, OSError) as error:
-            self.done.put(error)
-        finally:  # whatever it died of, the main thread must hear that it is gone
-            self.done.put(None)
+            last = error
+        finally:  # whatever it died of, the main thread must hear of it
+            self.done.put(last)
 
     def raid(self, group: tuple[Case, ...], runtime: Runtime) -> None:
         """Try one group and tell of every trial."""

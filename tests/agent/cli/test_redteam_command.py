@@ -171,7 +171,7 @@ def test_tally_shows_the_trial_that_came_closest() -> None:
         "mesh.lay.start.lever/1-0-test",
         "mesh.decimate.start.ring/1-0-test",
         "mesh.inspect.start.bracket/1-0-test",
-        "cad.lightweight.start.lever/1-0-test",
+        "cad.lightweight.start.clevis/2-0-test",
     ],
 )
 def test_kinds_of_tasks_that_are_not_created_from_nothing_hold(runtime: Runtime, spec: str) -> None:
