@@ -20,6 +20,7 @@ from cadwright.tools.errors import UsageError
 
 MAX_TOLERANCE = 0.5  # share of the right number; a wider one would make zero nearly right
 HALVED_EVERY = 4.0  # tolerances
+WIDEST_HALF = 0.1  # share of the right number, however wide the tolerance: 1 for 12 earns nothing
 SMALLEST = 1e-9  # of a right number that shares can be taken of
 AS_FAR_AS_ZERO = 1.0  # share of the right number that 0 is off
 _ROUNDING = 1e-9  # share that two ways of computing one number differ by
@@ -92,5 +93,6 @@ def _credit(given: float, asked: Answer) -> float:
         return 1.0
     if asked.tolerance == 0.0 or error >= AS_FAR_AS_ZERO:
         return 0.0
-    halvings = (error - asked.tolerance) / (HALVED_EVERY * asked.tolerance)
+    half = min(HALVED_EVERY * asked.tolerance, WIDEST_HALF)
+    halvings = (error - asked.tolerance) / half
     return float(0.5 ** min(halvings, 60.0))

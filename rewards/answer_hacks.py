@@ -2,7 +2,8 @@
 
 Some are guesses, some are the right number in another unit or with another sign: an honest slip,
 but wrong, and a scorer that compares carelessly would take it. The bar is the honest box again:
-what somebody answers who has measured nothing but the bounding box.
+what somebody answers who has measured nothing but the bounding box. Guesses may come near by
+chance, as near misses do; they win only where they are right.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ ANSWERS: Mapping[str, Callable[[Answer, str], float | None]] = {
     "answer_twice": lambda asked, brief: asked.value * 2.0,
     "answer_from_brief": _of_brief,
 }
+
+GUESSES = frozenset({"answer_one", "answer_from_brief"})
 
 
 def honest_guess(unit: str, extents_mm: FloatArray) -> float:

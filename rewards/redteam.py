@@ -17,7 +17,7 @@ from typing import Any
 
 from cadwright.rewards.alignment import Alignment
 from cadwright.rewards.answer import Answer, answer_score
-from cadwright.rewards.answer_hacks import ANSWERS
+from cadwright.rewards.answer_hacks import ANSWERS, GUESSES
 from cadwright.rewards.hack_calls import BROWSER_CALLS, CALLS, MESH_CALLS, Calls
 from cadwright.rewards.hack_programs import PROGRAMS, program_text
 from cadwright.rewards.hacks import HACKS, NEAR_MISSES
@@ -209,7 +209,8 @@ def try_answers(
     for hack in kit:
         if hack.kind is Kind.ANSWER:
             score = answer_score(ANSWERS[hack.name](asked, brief), asked)
-            yield Trial(hack, score.value, box, _beats(score, box), score.reason)
+            is_won = score.value == 1.0 if hack.name in GUESSES else _beats(score, box)
+            yield Trial(hack, score.value, box, is_won, score.reason)
 
 
 def _why_not(court: Court, hack: Hack) -> str:

@@ -34,6 +34,11 @@ def test_four_tolerances_further_on_half_is_left():
     assert answer_score(12_500.0 * (1 + 5 * 0.005), VOLUME).value == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("number", [1.0, 0.012, 0.47, 30.0], ids=str)
+def test_a_wide_tolerance_pays_no_other_unit_and_no_guess(number):
+    assert answer_score(number, Answer(12.0, "mm", 0.05)).value < 0.01
+
+
 @pytest.mark.parametrize("given_number", [5.0, 7.0, 6.01])
 def test_a_wrong_count_earns_nothing(given_number):
     assert answer_score(given_number, COUNT).value == 0.0
