@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 MAX_LINES = 24  # of code or text shown; all of it is in the trajectory
+MAX_CHARS = 20_000  # of any text shown: to wrap a brief of megabytes takes minutes
 DRAFT_LINES = 8  # of a turn that is being written
 
 
@@ -34,7 +35,7 @@ class LiveView:
     def __init__(self, console: Console, folder: Path) -> None:
         self._console = console
         self._folder = folder
-        self._is_watched = True
+        self._is_watched = not console.quiet  # a quiet console renders, and then drops it
         self._draft = _Draft(console)
 
     def __call__(self, event: Event) -> None:
@@ -100,7 +101,11 @@ class LiveView:
             return
         self._text(f"→ {call.name}", style="bold cyan")
         syntax = Syntax(
-            _cut(code), "python", theme="ansi_dark", background_color="default", word_wrap=True
+            _head(_cut(code)),
+            "python",
+            theme="ansi_dark",
+            background_color="default",
+            word_wrap=True,
         )
         self._console.print(Padding(syntax, (0, 0, 0, 4)))
 
@@ -124,7 +129,7 @@ class LiveView:
         from rich.padding import Padding
         from rich.text import Text
 
-        self._console.print(Padding(Text(text, style=style), (0, 0, 0, indent)))
+        self._console.print(Padding(Text(_head(text), style=style), (0, 0, 0, indent)))
 
 
 class _Draft:
@@ -161,6 +166,11 @@ class _Draft:
 
         lines = self._text.split("\n")[-DRAFT_LINES:]
         return Text("\n".join(lines), style="dim", no_wrap=True, overflow="ellipsis")
+
+
+def _head(text: str) -> str:
+    hidden = len(text) - MAX_CHARS
+    return text if hidden <= 0 else f"{text[:MAX_CHARS]}... {hidden} more characters"
 
 
 def _cut(text: str) -> str:

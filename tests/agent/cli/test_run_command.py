@@ -123,3 +123,15 @@ def test_ctrl_c_says_where_the_record_is(
     assert "the record is complete: e" in capsys.readouterr().err
     assert read_trajectory(Path("e")).ending is not None
     assert Path("e/index.html").is_file()
+
+
+def test_run_shows_the_head_of_a_brief_of_megabytes(
+    suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (task, *_) = yaml.safe_load(suite.read_text())["tasks"]
+    task["brief"] = "a long story " * 100_000
+    (tmp_path / "long.yaml").write_text(yaml.safe_dump(task, width=1 << 24))
+    assert run_command(["run", "long.yaml", "-p", "expert", "--out", "e"]) == 0
+    shown = capsys.readouterr().out
+    assert "1280000 more characters" in " ".join(shown.split())
+    assert len(shown) < 40_000
