@@ -63,6 +63,9 @@ def save(
             files[role] = file.name
         except (ToolError, InfraError) as error:
             problems.append(f"{file.name}: {error}")
+        except OSError as error:  # a full disk may still hold the score
+            (folder / file.name).unlink(missing_ok=True)  # rather than half of it
+            problems.append(f"{file.name}: {error.strerror or error}")
     return files, problems
 
 

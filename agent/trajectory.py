@@ -79,10 +79,11 @@ class TrajectoryWriter:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         (folder / "images").mkdir(parents=True, exist_ok=True)
-        path = folder / FILE_NAME
-        if path.exists():
-            raise UsageError(f"{folder} already holds an episode: give another folder")
-        self._file = path.open("xb")
+        try:
+            self._file = (folder / FILE_NAME).open("xb")  # not after a look: two may look at once
+        except FileExistsError as error:
+            message = f"{folder} already holds an episode: give another folder"
+            raise UsageError(message) from error
         self._start = time.monotonic()
         self._images: dict[str, str] = {}  # digest -> file name
 
@@ -293,7 +294,7 @@ def inside(folder: Path, name: str) -> Path:
 def _parse(line: bytes, path: Path, number: int) -> Record:
     try:
         record = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}:{number}: damaged line ({error})") from error
     if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
         raise UsageError(f"{path}:{number}: not a record")

@@ -40,7 +40,8 @@ from cadwright.tools.errors import (
 
 DONE, OUR_FAULT, THEIR_FAULT = 0, 1, 2
 STOPPED, UNREAD = 130, 141  # as shells count Ctrl-C and SIGPIPE
-_FULL = (errno.ENOSPC, errno.EDQUOT)  # said without the name of a file
+# Said without the name of a file: the disk is full, has a quota, a limit of size, or fails.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 # Wrong flags and values. Newer typer carries its own copy of click, so this is the one way to
 # name the class that holds in all versions.
@@ -131,7 +132,9 @@ def _run(arguments: Sequence[str]) -> int:
 def _where(error: OSError) -> str:
     """Say which file or folder cannot be used, and why."""
     why = (error.strerror or str(error)).lower()
-    return why if error.filename is None else f"{os.fsdecode(error.filename)}: {why}"
+    if error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {why}"
+    return f"nothing more can be written: {why}; make room, or give another --out"
 
 
 def _say(message: str, code: int, error: Exception | None = None) -> int:

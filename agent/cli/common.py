@@ -72,9 +72,16 @@ JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON object as the last line, nothing else.")
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no tables.")]
+MAX_TIME_S = 366 * 86_400.0  # infinity is no time that a record could hold
 TimeLimitOption = Annotated[
     float | None,
-    typer.Option("--time-limit", metavar="SECONDS", min=0.1, help="Wall time of one episode."),
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        min=0.1,
+        max=MAX_TIME_S,
+        help="Wall time of one episode.",
+    ),
 ]
 LimitOption = Annotated[
     int | None, typer.Option("--limit", "-n", metavar="N", min=1, help="First N tasks only.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cadwright.agent.cli.common import JsonOption, Output, QuietOption, one_task
+from cadwright.agent.cli.common import MAX_TIME_S, JsonOption, Output, QuietOption, one_task
 from cadwright.agent.cli.redteam import red_team
 from cadwright.tools.errors import Outcome, ToolError, UsageError
 from cadwright.tools.geometry.part import Inspection, Measures, Notice, Part
@@ -73,7 +73,8 @@ SampleOption = Annotated[
     ),
 ]
 ProgramLimitOption = Annotated[
-    float, typer.Option("--time-limit", metavar="SECONDS", min=0.1, help="For a program.")
+    float,
+    typer.Option("--time-limit", metavar="SECONDS", min=0.1, max=MAX_TIME_S, help="For a program."),
 ]
 
 
@@ -120,7 +121,8 @@ def judge(
     """Measure a part; score it against a task or a reference; check constraints.
 
     A program runs in the sandbox; a file is read by a worker of its own. Neither can harm the
-    process that you type into.
+    process that you type into. The exit code is 2 where nothing could be measured and there is
+    nothing to score it against.
     """
     from cadwright.envs.constraints_file import load_constraints
     from cadwright.envs.runtime import Runtime
@@ -130,8 +132,7 @@ def judge(
         return red_team(redteam, output, recipe=recipe, out=out, workers=workers, per_kind=sample)
     if part is None:
         raise UsageError("give a part to judge, or --redteam SUITE")
-    if not part.is_file():
-        raise UsageError(f"{part}: no such file")
+    check_file(part)
     against = by_protocol(target_task(task, reference), protocol)
     check_picture(picture, against)
     asked = None if constraints is None else load_constraints(constraints)
@@ -142,8 +143,29 @@ def judge(
     if caption:
         output.line(f"{picture}: {caption}")
     output.finish(judgement.to_json())
-    is_broken = judgement.outcome is Outcome.INFRA_ERROR
-    return 1 if is_broken else 0
+    if judgement.outcome is Outcome.INFRA_ERROR:
+        return 1
+    return 2 if judgement.measures is None and judgement.score is None else 0
+
+
+def check_file(path: Path) -> None:
+    """Refuse what is neither a part file nor a program, before anything is started.
+
+    Raises:
+        UsageError: It is not there, no file, or of a format that nobody reads.
+    """
+    from cadwright.tools.geometry.formats import format_of
+
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder: give a part file, or a program (.py)")
+    if not path.exists():
+        raise UsageError(f"{path}: no such file")
+    if path.suffix.lower() == ".py":
+        return
+    try:
+        format_of(path)
+    except ToolError as error:
+        raise UsageError(f"{error}, or a program (.py)") from error
 
 
 def judge_file(
@@ -256,8 +278,7 @@ def target_task(task: str | None, reference: Path | None) -> Task | None:
         return one_task(task)
     if reference is None:
         return None
-    if not reference.is_file():
-        raise UsageError(f"{reference}: no such file")
+    check_file(reference)
     return Task(id=reference.name, brief="", reference=GeometrySource(reference.absolute()))
 
 

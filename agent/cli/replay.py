@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cadwright.agent.cli.common import JsonOption, Output, QuietOption, path_of
-from cadwright.tools.errors import UsageError
+from cadwright.tools.errors import TaskError, UsageError
 
 
 def replay_episode(
@@ -43,7 +43,12 @@ def replay_episode(
     spec = suite or header["suite"]
     if not spec:
         raise UsageError(f"{episode} does not say where its task came from: give --suite")
-    (task,) = load_tasks(spec, ids=[header["task"]["id"]]).tasks
+    try:
+        (task,) = load_tasks(spec, ids=[header["task"]["id"]]).tasks
+    except TaskError as error:
+        if suite is not None:
+            raise
+        raise UsageError(f"{error}; where the task is now, --suite says") from error
     opened = Runtime.open(backend=recorded_backend(before))
     with opened as runtime, tempfile.TemporaryDirectory() as scratch:
         checks = replay(episode, task, runtime, out or Path(scratch) / "episode")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -158,12 +159,20 @@ def _check(record: Row, form: Form, where: str) -> None:
 
 def _parse(text: bytes, where: str) -> Row:
     try:
-        found = json.loads(text)
-    except ValueError as error:
+        found = json.loads(text, parse_float=_finite, parse_constant=_finite)
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: damaged ({error})") from error
     if not isinstance(found, dict):
         raise UsageError(f"{where}: damaged (no object)")
     return found
+
+
+def _finite(text: str) -> float:
+    """Read a number; 1e999 is none that could be written again."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is not a number that JSON has")
+    return value
 
 
 def _lock(path: Path) -> IO[bytes]:

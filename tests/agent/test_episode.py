@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -297,6 +299,26 @@ def test_export_that_fails_is_noted_and_harms_nothing(tmp_path: Path) -> None:
     assert result.fault is None
     problems = [r for r in records(tmp_path / "e") if r["kind"] == "artifact_problem"]
     assert "disk of the worker" in problems[0]["message"]
+
+
+def test_picture_that_the_disk_has_no_room_for_is_noted_and_half_of_it_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, data: bytes) -> int:
+        write(path, data[:4])
+        if path.name == "sheet.png":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(path, data)
+
+    write = Path.write_bytes
+    monkeypatch.setattr(Path, "write_bytes", full)
+    result = run(tmp_path / "e", calls("good box"), wanted=Wanted(sheet=True))
+    assert result.fault is None
+    assert result.score is not None
+    assert "sheet" not in result.files
+    assert not (tmp_path / "e/sheet.png").exists()
+    (problem,) = [r for r in records(tmp_path / "e") if r["kind"] == "artifact_problem"]
+    assert problem["message"] == "sheet.png: No space left on device"
 
 
 def test_seed_of_the_task_is_the_default(tmp_path: Path) -> None:

@@ -28,6 +28,41 @@ def test_judge_prints_the_promised_fields(
     assert data["measures"]["bbox_mm"] == [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
 
 
+@pytest.mark.parametrize("as_what", ["part", "reference"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("notes.txt", "notes.txt: unknown format"),
+        ("notes", "notes: unknown format"),
+        ("folder.step", "folder.step is a folder"),
+        ("nowhere.stl", "nowhere.stl: no such file"),
+    ],
+)
+def test_judge_refuses_what_is_no_part_file(
+    tmp_path: Path, as_what: str, name: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for file in ("notes.txt", "notes", "part.stl"):
+        (tmp_path / file).write_text("good")
+    (tmp_path / "folder.step").mkdir()
+    command = ["judge", name] if as_what == "part" else ["judge", "part.stl", "-r", name]
+    assert run_command(command) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
+
+
+def test_judge_of_a_file_that_cannot_be_read_exits_with_2_where_nothing_is_scored(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def unreadable(*_: object) -> None:
+        raise GeometryError("part.stl: no STL", Outcome.IMPORT_ERROR)
+
+    monkeypatch.setattr(FakeJudge, "read", unreadable, raising=False)
+    (tmp_path / "part.stl").write_text("no STL")
+    assert run_command(["judge", "part.stl", "--json"]) == 2
+    assert last_line(capsys)["outcome"] == "import_error"
+
+
 def test_judge_without_a_reference_has_no_score(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -77,6 +77,16 @@ def test_replay_of_a_run_is_equal(suite: Path, capsys: pytest.CaptureFixture[str
     assert last_line(capsys)["equal"] is True
 
 
+def test_replay_without_its_suite_says_where_to_name_another(
+    suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e", "-q"])
+    suite.rename(tmp_path / "moved.yaml")
+    assert run_command(["replay", "e", "-q"]) == 2
+    assert "where the task is now, --suite says" in capsys.readouterr().err
+    assert run_command(["replay", "e", "-q", "--suite", "moved.yaml"]) == 0
+
+
 def test_replay_that_differs_exits_with_1(suite: Path) -> None:
     run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e", "-q"])
     path = Path("e/trajectory.jsonl")

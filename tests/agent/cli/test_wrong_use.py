@@ -53,7 +53,7 @@ def test_a_full_disk_is_not_a_bug_of_ours(
 
     monkeypatch.setattr(Output, "finish", full)
     said = fails_in_one_line(["tasks", "list", "-q"], capsys)
-    assert said == "error: no space left on device\n"
+    assert said.startswith("error: nothing more can be written: no space left on device; ")
 
 
 def test_an_os_error_without_a_file_stays_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,6 +83,16 @@ def test_an_empty_path_is_not_the_folder_here(
     before = sorted(here.iterdir())
     assert "the path is empty" in fails_in_one_line([*command, "--out", ""], capsys)
     assert sorted(here.iterdir()) == before
+
+
+@pytest.mark.parametrize("seconds", ["inf", "nan", "-1", "0", "1e9", "soon"])
+@pytest.mark.parametrize("command", ["run", "eval"])
+def test_a_time_limit_is_a_time(
+    command: str, seconds: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = [command, "demo", "-p", "expert", "--time-limit", seconds, "--out", "new"]
+    assert "'--time-limit'" in fails_in_one_line(wrong, capsys)
+    assert not Path("new").exists()
 
 
 def test_a_user_that_is_not_there_is_a_file_that_is_not_there(

@@ -68,7 +68,11 @@ def test_folder_without_a_run_is_refused(tmp_path: Path) -> None:
         read_run(tmp_path)
 
 
-@pytest.mark.parametrize("damage", ["garbage", "[1]", "{"])
+@pytest.mark.parametrize(
+    "damage",
+    ["garbage", "[1]", "{", '{"seconds": 1e999}', '{"seconds": NaN}', "[" * 100_000],
+    ids=["text", "list", "torn", "infinite", "no number", "deep"],
+)
 def test_a_damaged_line_is_named(tmp_path: Path, damage: str) -> None:
     with RunFolder(tmp_path, CONFIG) as store:
         store.append(row("a"))
