@@ -7,20 +7,19 @@ from dataclasses import asdict
 from typing import Any
 
 from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.geometry.part import Mesh
 from cadwright.tools.geometry.wire import decode_mesh
 from cadwright.tools.meshing.made import Made, encode_meshes
 from cadwright.tools.meshing.operations import OPERATIONS
 from cadwright.tools.meshing.survey import survey
-from cadwright.tools.meshing.triangles import check_count
+from cadwright.tools.meshing.triangles import check_count, check_reach
 
 Reply = tuple[dict[str, Any], list[bytes]]
 
 
 def apply_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     """Do ``header["operation"]`` with ``header["arguments"]`` on ``header["meshes"]``."""
-    meshes = [decode_mesh(one, blobs) for one in header["meshes"]]
-    for mesh in meshes:
-        check_count(len(mesh.faces))
+    meshes = [_checked(one, blobs) for one in header["meshes"]]
     operation = OPERATIONS[header["operation"]]
     try:
         made = operation(meshes, header["arguments"])
@@ -34,9 +33,15 @@ def apply_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
 
 def survey_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     """Count what is wrong with ``header["mesh"]``."""
-    mesh = decode_mesh(header["mesh"], blobs)
+    return {"survey": asdict(survey(_checked(header["mesh"], blobs)))}, []
+
+
+def _checked(header: dict[str, Any], blobs: list[bytes]) -> Mesh:
+    """Read a mesh that can be worked on: model code may have made it of any numbers."""
+    mesh = decode_mesh(header, blobs)
     check_count(len(mesh.faces))
-    return {"survey": asdict(survey(mesh))}, []
+    check_reach(mesh.vertices)
+    return mesh
 
 
 def _encoded(made: Made) -> Reply:

@@ -12,6 +12,7 @@ from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh
 from cadwright.tools.geometry.weld import drop_degenerate, weld
 
 MAX_TRIANGLES = 1_000_000  # of a mesh that is worked on: past this a step takes minutes
+MAX_REACH_MM = 1e9  # from the origin: past this squares overflow, and no part is valid
 
 
 def plain(vertices: FloatArray, faces: IntArray) -> Mesh:
@@ -22,15 +23,14 @@ def plain(vertices: FloatArray, faces: IntArray) -> Mesh:
         faces: (m, 3).
 
     Raises:
-        GeometryError: Nothing is left, or too much, or a coordinate is not a number.
+        GeometryError: Nothing is left, or too much, or a coordinate is no number or too far out.
     """
     if not len(faces):
         raise GeometryError("no triangle is left", Outcome.EMPTY_GEOMETRY)
     check_count(len(faces))
     used, place = np.unique(faces, return_inverse=True)
     kept = np.ascontiguousarray(vertices[used], np.float64) + 0.0
-    if not np.isfinite(kept).all():
-        raise GeometryError("a coordinate became NaN or infinite: use less extreme numbers")
+    check_reach(kept)
     faces = place.reshape(-1, 3).astype(np.int32)
     return Mesh(kept, faces, np.zeros(len(faces), np.int32))
 
@@ -45,6 +45,22 @@ def check_count(num_triangles: float) -> None:
         raise GeometryError(
             f"{num_triangles:.3g} triangles: at most {MAX_TRIANGLES} can be worked on",
             Outcome.RESOURCE_LIMIT,
+        )
+
+
+def check_reach(vertices: FloatArray) -> None:
+    """Refuse vertices, (n, 3) mm, that cannot be reckoned with.
+
+    Raises:
+        GeometryError: A coordinate is NaN, infinite or too far from the origin.
+    """
+    if not np.isfinite(vertices).all():
+        raise GeometryError("a coordinate became NaN or infinite: use less extreme numbers")
+    farthest = float(np.abs(vertices).max(initial=0.0))
+    if farthest > MAX_REACH_MM:
+        raise GeometryError(
+            f"a coordinate became {farthest:.3g} mm, at most {MAX_REACH_MM:g} is allowed: use less "
+            "extreme numbers"
         )
 
 
