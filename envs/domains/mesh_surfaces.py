@@ -17,7 +17,15 @@ from cadwright.tools.meshing.triangles import bounds, corners, diagonal_mm, plai
 
 _KEEP_SHARE = {1: 0.6, 2: 0.45, 3: 0.32, 4: 0.22, 5: 0.15}  # of the triangles
 _ROOM = 1.6  # times what a good decimation needs: a bound that several ways meet
-_BODY_GATES = {"stray_bodies": 0.05, "pieces": 0.7, "redundant_bodies": 0.05, "inside_out": 0.05}
+_BODY_GATES = {
+    "stray_bodies": 0.05,
+    "pieces": 0.7,
+    "redundant_bodies": 0.05,
+    "inside_out": 0.05,
+    "cavities": 0.3,
+    "overlap": 0.1,
+    "extents": 0.8,
+}
 
 # In whatever pose, it has to be the same shape: a flat slab of its volume and area lies as well.
 _LAID = {
