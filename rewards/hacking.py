@@ -9,8 +9,8 @@ from typing import Any
 
 from cadwright.rewards.hack_shapes import plain_mesh
 from cadwright.rewards.hacks import BASELINES, HACKS, NEAR_MISSES, Answer
-from cadwright.rewards.normalise import Solid, normalise
-from cadwright.rewards.start_hacks import START_HACKS, START_MISSES, Given
+from cadwright.rewards.normalise import normalise
+from cadwright.rewards.start_hacks import START_HACKS, START_MISSES, Start
 from cadwright.tools.errors import GeometryError
 from cadwright.tools.geometry.inspect import inspection_of
 from cadwright.tools.geometry.jobs import Reply
@@ -22,11 +22,16 @@ from cadwright.tools.kept import Kept
 KEPT = 4  # answers and starts
 
 _answers: Kept[Answer] = Kept(KEPT)
-_starts: Kept[Solid] = Kept(KEPT)
+_starts: Kept[Start] = Kept(KEPT)
 
 
-def make_hack(name: str, answer: Answer, start: Solid | None = None) -> Mesh:
+def make_hack(name: str, answer: Answer, start: Start | None = None) -> Mesh:
     """Return the triangles of one hack, of the honest box or of a near miss.
+
+    Args:
+        name: Which.
+        answer: The right answer.
+        start: What the task starts from, where it starts from something.
 
     Raises:
         GeometryError: This answer or start cannot be hacked that way.
@@ -37,7 +42,7 @@ def make_hack(name: str, answer: Answer, start: Solid | None = None) -> Mesh:
     elif start is None:
         raise GeometryError("the task starts from nothing")
     else:
-        made = {**START_HACKS, **START_MISSES}[name](Given(start, answer))
+        made = {**START_HACKS, **START_MISSES}[name](start, answer)
     if isinstance(made, Mesh):
         return made
     return plain_mesh(*arrays_of(made))
@@ -46,18 +51,18 @@ def make_hack(name: str, answer: Answer, start: Solid | None = None) -> Mesh:
 def hack_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     """Make the part of ``header["hack"]`` from the right answer and, where given, the start."""
     reference = decode_part(header["part"], blobs)
-    answer = _answers.get(reference.digest, lambda: Answer(_solid(reference)))
+    answer = _answers.get(reference.digest, lambda: Answer(normalise(_mesh(reference))))
     start = None
     if "start" in header:
         given = decode_part(header["start"], blobs)
-        start = _starts.get(given.digest, lambda: _solid(given))
+        start = _starts.get(given.digest, lambda: Start.of(_mesh(given)))
     made = Part(mesh=make_hack(header["hack"], answer, start), name=header["hack"])
     part, out = encode_part(made)
     return {"part": part}, out
 
 
-def _solid(part: Part) -> Solid:
+def _mesh(part: Part) -> Mesh:
     mesh = inspection_of(part).mesh
     if mesh is None:
         raise GeometryError("there are no triangles to make a hack from")
-    return normalise(mesh)
+    return mesh

@@ -14,7 +14,7 @@ import numpy as np
 
 from cadwright.rewards.hack_shapes import box_mesh, plain_mesh, solid_from, together
 from cadwright.rewards.hacks import SPECK, Answer, eroded
-from cadwright.rewards.normalise import Solid
+from cadwright.rewards.normalise import Solid, normalise
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.part import FloatArray, Mesh
 from cadwright.tools.geometry.solids import Manifold
@@ -23,33 +23,34 @@ NUM_HALVINGS = 16  # of the height that a void begins at
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
-    """What a task starts from, and what should become of it.
+class Start:
+    """What a task starts from.
 
     Attributes:
-        solid: The start, normalised; it may be broken.
-        answer: The right answer.
+        mesh: Its triangles as they are; they may be broken.
+        solid: What they were made into, normalised.
     """
 
+    mesh: Mesh
     solid: Solid
-    answer: Answer
 
-    @property
-    def mesh(self) -> Mesh:
-        """The triangles of the start, where they stand."""
-        return plain_mesh(self.solid.vertices + self.solid.centre, self.solid.faces)
+    @classmethod
+    def of(cls, mesh: Mesh) -> Start:
+        """Return a start with these triangles."""
+        return cls(mesh, normalise(mesh))
 
     @property
     def manifold(self) -> Manifold:
         """The start for booleans.
 
         Raises:
-            GeometryError: It is not closed.
+            GeometryError: It is no single sound solid: a boolean would do the work of a repair.
         """
-        if self.solid.manifold is None:
-            message = f"the start has no inside: {self.solid.problem}"
+        solid = self.solid
+        if solid.manifold is None or solid.notices or solid.census.num_given > 1:
+            message = "the start is no single sound solid that could be dressed up"
             raise GeometryError(message, Outcome.INVALID_GEOMETRY)
-        return self.solid.manifold.translate(self.solid.centre)
+        return solid.manifold.translate(solid.centre)
 
     @property
     def middle(self) -> FloatArray:
@@ -58,29 +59,29 @@ class Given:
         return middle
 
 
-def _nicked(given: Given) -> Manifold:
+def _nicked(start: Start, answer: Answer) -> Manifold:
     """One corner is off by a hundredth: something was edited."""
-    mesh = given.mesh
+    mesh = start.mesh
     corner = mesh.vertices[int(np.argmax(mesh.vertices.sum(axis=1)))]
-    size = np.full(3, 2 * SPECK * float(np.linalg.norm(given.solid.extents_mm)))
-    return given.manifold - solid_from(box_mesh(size, corner))
+    size = np.full(3, 2 * SPECK * float(np.linalg.norm(start.solid.extents_mm)))
+    return start.manifold - solid_from(box_mesh(size, corner))
 
 
-def _doubled(given: Given) -> Mesh:
-    return together(given.mesh, given.mesh)
+def _doubled(start: Start, answer: Answer) -> Mesh:
+    return together(start.mesh, start.mesh)
 
 
-def _negative(given: Given) -> Manifold:
+def _negative(start: Start, answer: Answer) -> Manifold:
     """The mould of the start, where its counterpart is asked for."""
-    block = solid_from(box_mesh(given.solid.extents_mm, given.middle))
-    return block - given.manifold
+    block = solid_from(box_mesh(start.solid.extents_mm, start.middle))
+    return block - start.manifold
 
 
-def _voided(given: Given) -> Manifold:
+def _voided(start: Start, answer: Answer) -> Manifold:
     """All of the outside, and a closed void that leaves exactly the right volume."""
-    whole = given.manifold
-    spare = whole.volume() - given.answer.manifold.volume()
-    core = eroded(whole, SPECK * float(np.linalg.norm(given.solid.extents_mm)))
+    whole = start.manifold
+    spare = whole.volume() - answer.manifold.volume()
+    core = eroded(whole, SPECK * float(np.linalg.norm(start.solid.extents_mm)))
     if not 0.0 < spare < core.volume():
         raise GeometryError("no void leaves the right volume", Outcome.INVALID_GEOMETRY)
     low, high = core.bounding_box()[2::3]
@@ -91,33 +92,33 @@ def _voided(given: Given) -> Manifold:
     return whole - core.trim_by_plane((0.0, 0.0, 1.0), low)
 
 
-def _hull(given: Given) -> Manifold:
+def _hull(start: Start, answer: Answer) -> Manifold:
     import manifold3d
 
-    return manifold3d.Manifold.hull_points(np.ascontiguousarray(given.mesh.vertices))
+    return manifold3d.Manifold.hull_points(np.ascontiguousarray(start.mesh.vertices))
 
 
-def _stretched(given: Given) -> Mesh:
+def _stretched(start: Start, answer: Answer) -> Mesh:
     """The start in the bounding box of the answer: the right size and nothing else."""
-    mesh, answer = given.mesh, given.answer
-    factors = answer.extents / np.maximum(given.solid.extents_mm, 1e-9)
-    return plain_mesh(answer.centre + factors * (mesh.vertices - given.middle), mesh.faces)
+    mesh = start.mesh
+    factors = answer.extents / np.maximum(start.solid.extents_mm, 1e-9)
+    return plain_mesh(answer.centre + factors * (mesh.vertices - start.middle), mesh.faces)
 
 
-def _centred(given: Given) -> Mesh:
-    mesh = given.mesh
-    return plain_mesh(mesh.vertices + given.answer.centre - given.middle, mesh.faces)
+def _centred(start: Start, answer: Answer) -> Mesh:
+    mesh = start.mesh
+    return plain_mesh(mesh.vertices + answer.centre - start.middle, mesh.faces)
 
 
-MakeFromStart = Callable[[Given], "Mesh | Manifold"]
+MakeFromStart = Callable[[Start, Answer], "Mesh | Manifold"]
 
 START_HACKS: Mapping[str, MakeFromStart] = {
     "start_nicked": _nicked,
     "start_doubled": _doubled,
-    "start_negative": _negative,
     "start_voided": _voided,
 }
 START_MISSES: Mapping[str, MakeFromStart] = {
+    "start_negative": _negative,
     "start_hull": _hull,
     "start_stretched": _stretched,
     "start_centred": _centred,

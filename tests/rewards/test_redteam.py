@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import cadquery as cq
 import pytest
-from judge_shapes import box, prism
+from judge_shapes import box, prism, together
 
 from cadwright.rewards.answer import Answer as Asked
 from cadwright.rewards.answer_hacks import honest_guess
@@ -27,7 +27,7 @@ from cadwright.rewards.redteam import (
 from cadwright.rewards.score import Score, Verdict
 from cadwright.rewards.scorer import failure_score
 from cadwright.rewards.scoring import Scoring
-from cadwright.rewards.start_hacks import START_HACKS, START_MISSES
+from cadwright.rewards.start_hacks import START_HACKS, START_MISSES, Start
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.kernel import brep_bytes
 from cadwright.tools.geometry.part import Part
@@ -107,9 +107,15 @@ def test_start_in_any_dress_gains_nothing():
     assert [trial.hack.name for trial in found if trial.is_left_out] == []
 
 
+def test_start_of_several_bodies_is_not_put_right_by_a_hack():
+    start, answer = Start.of(together(box((9, 9, 9)), box((9, 9, 9)))), Answer(normalise(prism()))
+    with pytest.raises(GeometryError, match="no single sound solid"):
+        make_hack("start_nicked", answer, start)
+
+
 def test_void_under_the_skin_leaves_the_right_volume():
     answer = Answer(normalise(prism()))
-    start = normalise(make_hack(BOX, answer))
+    start = Start.of(make_hack(BOX, answer))
     made = normalise(make_hack("start_voided", answer, start))
     assert made.volume_mm3 == pytest.approx(answer.solid.volume_mm3, rel=1e-3)
     assert made.census.num_cavities == 1
