@@ -115,22 +115,30 @@ def normalise(mesh: Mesh) -> Solid:
         return _unusable("not_finite", "a coordinate is not a finite number")
     if len(faces) == 0:
         return _unusable("empty", "the shape has no triangles")
-    used = mesh.vertices[faces.reshape(-1)]
-    centre = (used.min(axis=0) + used.max(axis=0)) / 2
+    low, high = _bounds(mesh.vertices, faces)
+    centre, extent = (low + high) / 2, float((high - low).max())
     vertices = mesh.vertices - centre
-    faces, edges = _close(vertices, faces)
-    notices = _far(centre, vertices[faces.reshape(-1)])
+    faces, edges = _close(vertices, faces, extent)
+    notices = _far(centre, extent)
     if not len(edges.open_edges) and not edges.is_closed:
         faces, edges = _consistent(faces, edges, notices)
     if not edges.is_closed:
         return _open_solid(vertices, faces, centre, edges, notices)
-    return _closed_solid(vertices, faces, centre, notices)
+    num_tangled = _count_tangled(vertices, faces, edges, TOUCHING * extent)
+    return _closed_solid(vertices, faces, centre, notices, num_tangled)
 
 
-def _close(vertices: FloatArray, faces: IntArray) -> tuple[IntArray, EdgeTable]:
+def _bounds(vertices: FloatArray, faces: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return the (3,) lowest and highest coordinates that triangles use."""
+    is_used = np.zeros(len(vertices), bool)
+    is_used[faces] = True
+    columns = np.ascontiguousarray(vertices[is_used].T)  # long rows are fast to search
+    return columns.min(axis=1), columns.max(axis=1)
+
+
+def _close(vertices: FloatArray, faces: IntArray, extent: float) -> tuple[IntArray, EdgeTable]:
     """Join loose vertices, no further apart than is needed for the surface to close."""
     best, edges = faces, edge_table(faces, len(vertices))
-    extent = float(np.ptp(vertices[faces.reshape(-1)], axis=0).max())
     for step in WELD_STEPS:
         if not len(edges.open_edges):
             break
@@ -159,8 +167,8 @@ def _consistent(
     return turned, table
 
 
-def _far(centre: FloatArray, points: FloatArray) -> list[Notice]:
-    distance, extent = float(np.linalg.norm(centre)), float(np.ptp(points, axis=0).max())
+def _far(centre: FloatArray, extent: float) -> list[Notice]:
+    distance = float(np.linalg.norm(centre))
     if distance <= FAR * extent:
         return []
     return [Notice("far_from_origin", f"{extent:.4g} mm large, {distance:.4g} mm from the origin")]
@@ -186,8 +194,8 @@ def _closed_solid(
     faces: IntArray,
     centre: FloatArray,
     notices: list[Notice],
+    num_tangled: int,
 ) -> Solid:
-    num_tangled = _count_tangled(vertices, faces)
     whole = manifold_of(vertices, faces)
     problem = f"no solid can be built from the triangles ({whole.status().name})"
     surfaces: Sequence[Manifold] = ()
@@ -206,10 +214,13 @@ def _closed_solid(
     )
 
 
-def _count_tangled(vertices: FloatArray, faces: IntArray) -> int:
+def _count_tangled(vertices: FloatArray, faces: IntArray, edges: EdgeTable, grid_mm: float) -> int:
     """Count the crowded edges as a reader sees them that joins nearly equal points."""
-    extent = float(np.ptp(vertices[faces.reshape(-1)], axis=0).max())
-    joined = _joined(vertices, faces, TOUCHING * extent)
+    kept, place = weld(np.round(vertices / grid_mm))
+    if len(kept) == len(vertices):  # nothing to join: the edges are those that are known
+        return len(edges.crowded_edges)
+    joined = kept[place][faces]
+    joined = joined[drop_degenerate(joined)]
     return len(edge_table(joined, len(vertices)).crowded_edges)
 
 

@@ -18,9 +18,11 @@ XYZ = Sequence[float] | FloatArray
 
 def angle_deg(first: XYZ, second: XYZ) -> float:
     """Return the angle between two directions, 0 to 180 degrees."""
-    a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    ax, ay, az = map(float, first)
+    bx, by, bz = map(float, second)
+    across = math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
     # atan2, not acos: exact near 0, where the tolerances are
-    return math.degrees(math.atan2(float(np.linalg.norm(np.cross(a, b))), float(a @ b)))
+    return math.degrees(math.atan2(across, ax * bx + ay * by + az * bz))
 
 
 def line_angle_deg(first: XYZ, second: XYZ) -> float:

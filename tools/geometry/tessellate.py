@@ -17,6 +17,8 @@ import numpy as np
 from OCP.BinTools import BinTools
 from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
+from OCP.BRepTools import BRepTools
+from OCP.IMeshTools import IMeshTools_MeshAlgoType, IMeshTools_Parameters
 from OCP.TopAbs import TopAbs_Orientation
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS_Compound, TopoDS_Face
@@ -27,6 +29,11 @@ from cadwright.tools.geometry.part import Edges, FloatArray, IntArray, Mesh, Tes
 from cadwright.tools.geometry.topology import Topology
 from cadwright.tools.geometry.weld import drop_degenerate, weld
 
+# Delabella takes half the time of Watson where faces are flat; what it cannot do, Watson tries.
+_WAYS = (
+    IMeshTools_MeshAlgoType.IMeshTools_MeshAlgoType_Delabella,
+    IMeshTools_MeshAlgoType.IMeshTools_MeshAlgoType_Watson,
+)
 _SECTION = b"\nTriangulations "
 _HEADER = struct.Struct("<ii??d")  # nodes, triangles, has UV, has normals, deflection
 # Faces placed by different locations disagree in the last bits of a shared node. The odd factor
@@ -68,14 +75,26 @@ def tessellate(
     Raises:
         GeometryError: The kernel gave up on the whole shape.
     """
-    settings = settings or Tessellation()
-    deflection = settings.deflection_mm(diagonal_mm)
-    angle = math.radians(settings.angle_deg)
-    try:
-        BRepMesh_IncrementalMesh(topology.shape, deflection, False, angle, False)
-    except KERNEL_ERRORS as err:
-        raise GeometryError(f"the part cannot be tessellated ({reason(err)})") from err
-    return _collect(topology, _WELD_SHARE * diagonal_mm)
+    parameters = _parameters(settings or Tessellation(), diagonal_mm)
+    for way in _WAYS:
+        parameters.MeshAlgo = way
+        try:
+            BRepMesh_IncrementalMesh(topology.shape, parameters)
+        except KERNEL_ERRORS as err:
+            raise GeometryError(f"the part cannot be tessellated ({reason(err)})") from err
+        found = _collect(topology, _WELD_SHARE * diagonal_mm)
+        if not found.bare_faces:
+            break
+        BRepTools.Clean_s(topology.shape, True)
+    return found
+
+
+def _parameters(settings: Tessellation, diagonal_mm: float) -> IMeshTools_Parameters:
+    parameters = IMeshTools_Parameters()
+    parameters.Deflection = settings.deflection_mm(diagonal_mm)
+    parameters.Angle = math.radians(settings.angle_deg)
+    parameters.Relative = parameters.InParallel = False
+    return parameters
 
 
 @dataclass(slots=True, eq=False)
