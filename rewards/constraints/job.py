@@ -104,7 +104,8 @@ def check_part(
         return unchecked_report(constraints, f"{subject.outcome}: {subject.message}")
     if start is not None or bodies:
         others = {name: _mesh_of(body) for name, body in (bodies or {}).items()}
-        before = None if start is None else _mesh_of(start)
+        # few constraints look at it, and its fine triangles may take seconds
+        before = None if start is None else partial(_mesh_of, start)
         subject = replace(subject, start=before, bodies=others)
     return evaluate(constraints, subject)
 

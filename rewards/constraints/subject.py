@@ -35,7 +35,7 @@ class Subject:
         measures: What was measured of it.
         mesh: Its triangles, with the face each came from.
         recognised: What was recognised in it, or what recognises it where a check asks.
-        start: What it was made from, for edits.
+        start: What it was made from, for edits, or what makes its triangles where a check asks.
         bodies: Other bodies by the file that a region names.
         known: Its shape, where somebody has it already.
     """
@@ -43,7 +43,7 @@ class Subject:
     measures: Measures
     mesh: Mesh
     recognised: Features | Callable[[], Features]
-    start: Mesh | None = None
+    start: Mesh | Callable[[], Mesh] | None = None
     bodies: Mapping[str, Mesh] = field(default_factory=dict)
     known: Shape | None = None
 
@@ -99,7 +99,7 @@ class Subject:
         """The surface it was made from."""
         if self.start is None:
             raise CannotCheck("there is no start geometry to compare with")
-        return surface_of(self.start)
+        return surface_of(self.start() if callable(self.start) else self.start)
 
     def distance_to_faces(self, point: FloatArray, faces: tuple[int, ...]) -> float:
         """Return the distance in mm of a point to some faces of the part."""

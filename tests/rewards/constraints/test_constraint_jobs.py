@@ -92,6 +92,11 @@ def test_start_geometry_travels_along(judge):
     assert not judge.check(part_of(drilled(7.0)), kept, start=plate()).all_met
 
 
+def test_a_start_that_no_constraint_looks_at_is_left_alone(judge):
+    broken = Part(brep=b"no geometry", name="start")
+    assert judge.check(plate(), FOUR_HOLES[1:], start=broken).all_met
+
+
 def test_a_mating_part_is_found_through_the_worker(judge):
     holes = parse_constraints(
         [{"kind": "hole", "diameter": 6, "at": [[20, 12, 10], [-20, 12, 10]], "opens": "+z"}]
