@@ -90,7 +90,7 @@ def red_team(
     from cadwright.tools.sandbox import Sandbox
 
     chosen = None if recipe is None else load_recipe(recipe)
-    cases = plan(_tasks(suite, per_kind), recipe=chosen)
+    cases = plan(_tasks(suite, per_kind, output), recipe=chosen)
     with (
         _kept(out, chosen) as store,
         Sandbox() as sandbox,
@@ -131,18 +131,23 @@ def _tally(name: str, made: Sequence[tuple[Trial, str]]) -> Tally:
 
 
 def _lead(tried: tuple[Trial, str]) -> tuple[bool, float]:
-    """Return how far a hack got: beyond its box, or not at all where the judge gave up."""
+    """Return how close a hack came, as a share of its box; what is worth nothing is a box too."""
+    from cadwright.rewards.redteam import WORTHLESS
+
     trial, _ = tried
-    return trial.is_won, (trial.value or 0.0) - trial.box
+    return trial.is_won, (trial.value or 0.0) / max(trial.box, WORTHLESS)
 
 
-def _tasks(suite: str, per_kind: int | None) -> list[Task]:
+def _tasks(suite: str, per_kind: int | None, output: Output) -> list[Task]:
     from cadwright.agent.evaluation.raid import sample
     from cadwright.envs.suites import builtin_suites, load_tasks
 
-    names = builtin_suites() if suite == SHIPPED else (suite,)
-    loaded = [load_tasks(name).tasks for name in names]
-    return [task for tasks in loaded for task in (sample(tasks, per_kind) if per_kind else tasks)]
+    tasks: list[Task] = []
+    for name in builtin_suites() if suite == SHIPPED else (suite,):
+        with output.progress.status(f"making the tasks of {name}"):
+            loaded = load_tasks(name).tasks
+        tasks += loaded if per_kind is None else sample(loaded, per_kind)
+    return tasks
 
 
 def _kept(out: Path | None, recipe: Recipe | None) -> RaidFile | nullcontext[None]:
