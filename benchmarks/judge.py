@@ -7,7 +7,7 @@ Three tables. "One pair": every scorer gets the same exact part and has its refe
 tessellating and measuring the part is inside the time; where the part was "just observed", the
 worker has it from the picture that it made, as in an episode. Ours does validity, normalising, IoU,
 surface distance both ways, size and volume, and typed constraints derived from the reference. The
-row "kernel alone" asks the kernel the same, symmetry included, with 64 points on each side where
+row "kernel alone" asks the kernel the same, symmetry included, with 256 points on each side where
 ours has 1,024; the others do one number each. "Nearly coincident": each reference against itself,
 shifted by a tiny step along its diagonal; the right IoU is 1 within 2 %. "Batched": pairs a second
 on one device, in groups of 8, 64 and 512.

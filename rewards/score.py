@@ -84,6 +84,8 @@ class MetricCard:
         iou_method: ``manifold``, or ``raster 96`` and the like where an approximation took over.
         transform: What the alignment applied to the part: ``rotation`` (3x3 rows), ``scale``,
             ``translation_mm``.
+        surface_noise: Share of itself that a mean distance to triangles is off by for its points,
+            root mean square; a copy measures 0 all the same. 0 where no term is one.
         noise_floor: Chamfer of the reference against a second sample of itself, by term name.
         notes: What else a reader must know about this measurement.
     """
@@ -101,6 +103,7 @@ class MetricCard:
     tolerances: Mapping[str, float] = field(default_factory=dict)
     iou_method: str = "manifold"
     transform: Mapping[str, Any] | None = None
+    surface_noise: float = 0.0
     noise_floor: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 

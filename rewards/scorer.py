@@ -21,6 +21,7 @@ from cadwright.rewards.measurement import Candidate, Measurement, Reference
 from cadwright.rewards.score import MetricCard, Score, Term, Verdict
 from cadwright.rewards.scoring import Combine, Scoring
 from cadwright.rewards.similarity import EXACT
+from cadwright.rewards.surface import EVEN_NOISE
 from cadwright.rewards.terms import FAILED_CREDIT, constraints_term, measure_terms
 from cadwright.rewards.units import unit_notices
 from cadwright.tools.errors import Outcome
@@ -28,6 +29,7 @@ from cadwright.tools.errors import Outcome
 # What is still worth knowing about a part when its reference cannot carry a score.
 INFORMATIVE_TERMS = ("iou", "surface", "size", "chamfer_l2_mm", "chamfer_sq_unit_x1000")
 FULL_CREDIT = 1.0 - 1e-12
+MEAN_DISTANCES = frozenset({"surface", "f1"})  # terms of distances at even points
 
 
 def score_shapes(
@@ -186,6 +188,7 @@ def plain_card(scoring: Scoring) -> MetricCard:
         gates=dict(scoring.gates),
         baseline=BASELINE if scoring.is_relative else "",
         tolerances=_tolerances(scoring),
+        surface_noise=EVEN_NOISE if MEAN_DISTANCES & set(scoring.weights) else 0.0,
     )
 
 

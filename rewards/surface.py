@@ -29,6 +29,7 @@ COINCIDENT = 1e-6
 # Even points at most: with 1,024 a mean distance is off by 0.8 % of itself (root mean square over
 # 16 pairs of parts against 12,000 exact distances each; 1.9 % at worst).
 MAX_EVEN = 1024
+EVEN_NOISE = 0.01
 # Points that a surface is searched by, for each point that it is measured at.
 DENSITY = 4
 # Of the way from a corner to the middle of its triangle: a ray from the corner itself may slip by.

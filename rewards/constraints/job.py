@@ -126,7 +126,8 @@ def _subject(part: Part, facets: Tessellation) -> Subject | Inspection:
     measures, mesh = inspection.measures, inspection.mesh
     if inspection.outcome is not Outcome.OK or measures is None or mesh is None:
         return inspection
-    return Subject(measures, mesh, cache(partial(_features, part)), known=found.shape)
+    features = cache(partial(_features, part))
+    return Subject(measures, mesh, features, known=found.shape, part=part)
 
 
 def _features(part: Part) -> Features:

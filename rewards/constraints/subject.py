@@ -38,6 +38,7 @@ class Subject:
         start: What it was made from, for edits, or what makes its triangles where a check asks.
         bodies: Other bodies by the file that a region names.
         known: Its shape, where somebody has it already.
+        part: What ``known`` was made from.
     """
 
     measures: Measures
@@ -46,13 +47,18 @@ class Subject:
     start: Mesh | Callable[[], Mesh] | None = None
     bodies: Mapping[str, Mesh] = field(default_factory=dict)
     known: Shape | None = None
+    part: Part | None = None
 
     @cached_property
     def shape(self) -> Shape:
         """Its triangles, ready to be measured."""
-        if self.known is not None and self.known.mesh is self.mesh:  # else the part was moved
-            return self.known
-        return Shape(self.mesh)
+        known = self.known
+        return known if known is not None and known.mesh is self.mesh else Shape(self.mesh)
+
+    @property
+    def part_in_place(self) -> Part | None:
+        """The part itself where it stands where its triangles do: a pose moves these alone."""
+        return None if self.known is None or self.known.mesh is not self.mesh else self.part
 
     @property
     def features(self) -> Features:

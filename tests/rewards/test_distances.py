@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from judge_shapes import box, mesh, moved, prism, rotation, surface
+from judge_shapes import box, mesh, moved, prism, rotation, score, surface
 
 from cadwright.rewards.distances import distances_to, surface_gaps
-from cadwright.rewards.surface import MAX_EVEN, PART_STREAM, spread_over
+from cadwright.rewards.surface import EVEN_NOISE, MAX_EVEN, PART_STREAM, spread_over
 
 START = np.full(3, 0.5)
 
@@ -94,3 +94,7 @@ def test_even_points_share_the_area_as_fairly_as_whole_numbers_can(count):
 
 def test_more_samples_take_no_more_than_the_even_points_that_tell():
     assert surface(prism(), num_points=50_000).num_even == MAX_EVEN
+
+
+def test_card_says_how_far_a_mean_distance_may_be_off():
+    assert score(box(), prism()).card.surface_noise == EVEN_NOISE
