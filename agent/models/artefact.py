@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from cadwright.agent.tool_calls import DIALECTS
 from cadwright.envs.names import nearest
 from cadwright.tools.errors import UsageError
 from cadwright.tools.tool import ToolSpec
@@ -31,6 +32,15 @@ _FILES = {  # part: the files that define it, where the folder has them
     "tokenizer": ("tokenizer.json", "vocab.json", "merges.txt", "tokenizer.model"),
     "chat template": ("chat_template.jinja", "chat_template.json"),
     "image processor": ("processor_config.json", "preprocessor_config.json"),
+}
+_KIND = tuple[str, Callable[[Any], bool]]
+_TEXT: _KIND = ("text", lambda value: isinstance(value, str))
+_KINDS: dict[str, _KIND] = {  # of the fields of a card that are no text
+    "tools": ("a list of names", lambda value: _holds(value, list, str)),
+    "dialect": (f"one of {', '.join(DIALECTS)}", lambda value: value in DIALECTS),
+    "budget": ("an object of numbers", lambda value: _holds(value, dict, int)),
+    "max_new_tokens": ("a number or null", lambda value: isinstance(value, int | None)),
+    "parts": ("an object of digests", lambda value: _holds(value, dict, str)),
 }
 _VOLATILE = ("transformers_version", "processor_class", "_name_or_path")
 
@@ -124,6 +134,20 @@ def check_parts(expected: Mapping[str, str], found: Mapping[str, str], *, where:
         )
 
 
+def check_folder(card: ModelCard, folder: Path) -> None:
+    """Compare a model folder to what its card pins.
+
+    Raises:
+        UsageError: A pinned file is not there, or differs.
+    """
+    found = folder_parts(folder)
+    missing = [part for part in _FILES if part in card.parts.keys() - found.keys()]
+    if missing:
+        names = " or ".join(_FILES[missing[0]])
+        raise UsageError(f"{folder}: the {missing[0]} of this model is missing ({names})")
+    check_parts(card.parts, found, where=str(folder))
+
+
 def read_card(folder: Path) -> ModelCard | None:
     """Return the card of a model folder, or None where it has none.
 
@@ -133,10 +157,7 @@ def read_card(folder: Path) -> ModelCard | None:
     path = folder / CARD_NAME
     if not path.is_file():
         return None
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read as JSON ({error})") from error
+    data = _json(path)
     if not isinstance(data, Mapping):
         raise UsageError(f"{path}: must hold an object, not {type(data).__name__}")
     card = _card_of(data, path)
@@ -158,26 +179,38 @@ def _card_of(data: Mapping[str, Any], path: Path) -> ModelCard:
     for name in data.keys() - allowed - {"artefact"}:
         raise UsageError(f"{path}: there is no field {name!r}{nearest(name, allowed)}")
     values = {name: value for name, value in data.items() if name in allowed}
+    for name, value in values.items():
+        wanted, fits = _KINDS.get(name, _TEXT)
+        if not fits(value):
+            raise UsageError(f"{path}: {name} must be {wanted}, not {value!r}")
     values["tools"] = tuple(values.get("tools", ()))
     return ModelCard(**values)
+
+
+def _holds(value: Any, kind: type, of: type) -> bool:
+    """Return whether a list, or the values of a dict, hold one type."""
+    items = value.values() if isinstance(value, dict) else value
+    return isinstance(value, kind) and all(isinstance(item, of) for item in items)
 
 
 def _inline_template(folder: Path) -> object:
     """Return the chat template where the tokenizer's own settings hold it."""
     path = folder / "tokenizer_config.json"
-    return (
-        json.loads(path.read_text(encoding="utf-8")).get("chat_template")
-        if path.is_file()
-        else None
-    )
+    return _json(path).get("chat_template") if path.is_file() else None
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be read as JSON ({error})") from error
 
 
 def _content(path: Path) -> object:
     """Return what counts of a file: its settings without who wrote them, or its text."""
-    text = path.read_text(encoding="utf-8", errors="surrogateescape")
     if path.suffix != ".json":
-        return text
-    data = json.loads(text)
+        return path.read_text(encoding="utf-8", errors="surrogateescape")
+    data = _json(path)
     return {key: value for key, value in data.items() if key not in _VOLATILE}
 
 

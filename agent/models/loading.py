@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cadwright.agent.models.artefact import ModelCard, check_parts, folder_parts, read_card
+from cadwright.agent.models.artefact import ModelCard, check_folder, read_card
+from cadwright.agent.models.folders import model_folder, reading, refuse_pointers
 from cadwright.agent.models.options import ModelOptions
 from cadwright.agent.models.processors import load_processor
 from cadwright.tools.errors import DependencyError, UsageError
@@ -69,23 +70,26 @@ def load_model(options: ModelOptions) -> LoadedModel:
         DependencyError: torch, transformers or what an option needs is not installed.
     """
     _need_torch()
-    folder = Path(options.source)
-    card = read_card(folder) if folder.is_dir() else None
+    source, folder = options.source, model_folder(options.source)
+    card = read_card(folder)
     if card is not None:
-        check_parts(card.parts, folder_parts(folder), where=str(folder))
-    config = _config(options.source)
+        with reading(source, "its files cannot be read"):
+            check_folder(card, folder)
+    config = _config(source, folder)
     can_see = _is_image_text_to_text(config)
-    processor = load_processor(options.source, config) if can_see else None
-    tokenizer = processor.tokenizer if processor is not None else _tokenizer(options.source)
-    model = _weights(options, config, can_see=can_see)
-    notes = () if can_see else ("this model cannot see: a line of text stands for each picture",)
+    with reading(source, "its processor or tokenizer cannot be loaded"):
+        processor = load_processor(str(folder), config) if can_see else None
+        tokenizer = processor.tokenizer if processor is not None else _tokenizer(folder)
+    model, notes = _weights(options, folder, config, can_see=can_see)
+    if not can_see:
+        notes = ("this model cannot see: a line of text stands for each picture", *notes)
     return LoadedModel(
-        name=folder.name if folder.is_dir() else options.source,
+        name=folder.name if Path(source).expanduser().is_dir() else source,
         model=model,
         tokenizer=tokenizer,
         processor=processor,
         card=card or ModelCard(),
-        digest=_digest(folder, options) if folder.is_dir() else "",
+        digest=_digest(folder, options),
         notes=notes,
     )
 
@@ -96,14 +100,11 @@ def _need_torch() -> None:
             raise DependencyError(f"{name} is not installed; run: pip install 'cadwright[agent]'")
 
 
-def _config(source: str) -> Any:
+def _config(source: str, folder: Path) -> Any:
     from transformers import AutoConfig
 
-    try:
-        return AutoConfig.from_pretrained(source)
-    except (OSError, ValueError) as error:
-        first = str(error).strip().splitlines()[0]
-        raise UsageError(f"hf:{source}: no model can be loaded from there ({first})") from error
+    with reading(source, "no model can be loaded from there"):
+        return AutoConfig.from_pretrained(folder)
 
 
 def _is_image_text_to_text(config: Any) -> bool:
@@ -112,49 +113,68 @@ def _is_image_text_to_text(config: Any) -> bool:
     return type(config) in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING
 
 
-def _tokenizer(source: str) -> Any:
+def _tokenizer(folder: Path) -> Any:
     from transformers import AutoTokenizer
 
-    return AutoTokenizer.from_pretrained(source, padding_side="left")
+    return AutoTokenizer.from_pretrained(folder, padding_side="left")
 
 
-def _weights(options: ModelOptions, config: Any, *, can_see: bool) -> Any:
+def _weights(
+    options: ModelOptions, folder: Path, config: Any, *, can_see: bool
+) -> tuple[Any, tuple[str, ...]]:
+    """Return the model and what a person should know about its files."""
     from transformers import AutoModelForCausalLM, AutoModelForImageTextToText
 
     device = _device(options.device)
     maker = AutoModelForImageTextToText if can_see else AutoModelForCausalLM
     dtype = _dtype(options, config, device)
-    try:
-        with _quiet(Path(options.source)):
-            model, found = maker.from_pretrained(
-                options.source, dtype=dtype, attn_implementation="sdpa", output_loading_info=True
-            )
-    except (OSError, ValueError) as error:
-        first = str(error).strip().splitlines()[0]
-        raise UsageError(f"hf:{options.source}: the weights cannot be loaded ({first})") from error
-    missing = sorted(found["missing_keys"])
-    if missing:  # transformers would go on with random numbers in their place
-        raise UsageError(f"hf:{options.source}: {len(missing)} weights are missing: {missing[0]}")
+    refuse_pointers(folder)
+    with reading(options.source, "the weights cannot be loaded"), _quiet(folder):
+        model, found = maker.from_pretrained(
+            folder,
+            dtype=dtype,
+            attn_implementation="sdpa",
+            output_loading_info=True,
+            ignore_mismatched_sizes=True,  # counted below, where one line says it
+        )
+    notes = _compared(options.source, found)
     if options.adapter:
-        model = _with_adapter(model, options.adapter)
+        model = _with_adapter(model, options)
     model = model.to(device).eval()
-    return _quantised(model, device) if options.quant == "int8" else model
+    return (_quantised(model, device) if options.quant == "int8" else model), notes
+
+
+def _compared(source: str, found: Mapping[str, Any]) -> tuple[str, ...]:
+    """Refuse weights that transformers would make up, and name those that it leaves unused."""
+    missing, unused = sorted(found["missing_keys"]), sorted(found["unexpected_keys"])
+    if missing:
+        raise UsageError(f"hf:{source}: {len(missing)} weights are missing: {missing[0]}")
+    mismatched = sorted(found["mismatched_keys"])
+    if mismatched:
+        name, own, wanted = mismatched[0]
+        raise UsageError(
+            f"hf:{source}: {len(mismatched)} weights have other sizes than config.json says: "
+            f"{name} has {tuple(own)}, not {tuple(wanted)}"
+        )
+    return (f"{len(unused)} of its weights are not used: {unused[0]}",) if unused else ()
 
 
 @contextmanager
 def _quiet(folder: Path) -> Iterator[None]:
-    """Show no progress bar for what loads in a moment."""
+    """Show no report of weights, which we give ourselves, and no bar for what loads in a moment."""
     from transformers.utils import logging
 
     size = sum(path.stat().st_size for name in _WEIGHTS for path in folder.glob(name))
-    if not logging.is_progress_bar_enabled() or not 0 < size <= SMALL_MODEL:
-        yield
-        return
-    logging.disable_progress_bar()
+    has_bar, verbosity = logging.is_progress_bar_enabled(), logging.get_verbosity()
+    logging.set_verbosity_error()
+    if size <= SMALL_MODEL:
+        logging.disable_progress_bar()
     try:
         yield
     finally:
-        logging.enable_progress_bar()
+        logging.set_verbosity(verbosity)
+        if has_bar:
+            logging.enable_progress_bar()
 
 
 def _device(wanted: str) -> Any:
@@ -185,18 +205,15 @@ def _dtype(options: ModelOptions, config: Any, device: Any) -> Any:
     return torch.float32 if device.type == "cpu" else own
 
 
-def _with_adapter(model: Any, folder: str) -> Any:
+def _with_adapter(model: Any, options: ModelOptions) -> Any:
     try:
         from peft import PeftModel
     except ImportError as error:
         raise DependencyError("adapter needs peft; run: pip install 'cadwright[train]'") from error
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # peft asks transformers by names that it will rename
-            return PeftModel.from_pretrained(model, folder).merge_and_unload()
-    except (OSError, ValueError, KeyError) as error:
-        first = str(error).strip().splitlines()[0]
-        raise UsageError(f"hf: adapter {folder}: does not fit this model ({first})") from error
+    what = f"adapter {options.adapter} does not fit this model"
+    with reading(options.source, what), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # peft asks transformers by names that it will rename
+        return PeftModel.from_pretrained(model, options.adapter).merge_and_unload()
 
 
 def _quantised(model: Any, device: Any) -> Any:

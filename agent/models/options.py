@@ -26,7 +26,7 @@ class ModelOptions:
     """How a model is loaded and how it generates.
 
     Attributes:
-        source: Folder, or a name that the local Hugging Face cache holds.
+        source: Folder, or a name that the local Hugging Face cache holds; nothing is fetched.
         dtype: Of the weights; ``auto`` is float32 on a CPU and what the model says elsewhere.
         device: ``auto``, ``cpu``, ``cuda``, ``cuda:1``, ``mps``.
         quant: ``int8`` stores the linear layers of the language model in 8 bits (CPU).

@@ -99,6 +99,11 @@ class PictureReader:
         if len(replaced) != 1:
             raise UsageError(f"{type(self._processor).__name__} lost a picture that it was given")
         num_tokens = int((found["input_ids"] == self._image_token_id).sum())
+        if not num_tokens:
+            raise UsageError(
+                f"a picture becomes no image token: {self._image_token_id}, as the model's config "
+                f"has it, is not {self.placeholder!r} of its tokenizer"
+            )
         inputs = {name: value for name, value in found.items() if name not in _TEXT_INPUTS}
         return Picture(inputs, replaced[0]["replacement"], num_tokens, digest)
 

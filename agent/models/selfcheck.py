@@ -103,10 +103,10 @@ def check_cache(engine: Engine, builder: PromptBuilder, *, tolerance: float) -> 
     Raises:
         UsageError: The model cannot read its own prompt: image tokens and features disagree.
     """
-    prompt = builder.build(probe_messages(), [_TOOL])
     try:
+        prompt = builder.build(probe_messages(), [_TOOL])
         whole = _last_logits(engine, prompt, cut=0)
-    except (RuntimeError, ValueError) as error:
+    except (RuntimeError, ValueError, IndexError, UsageError) as error:
         raise UsageError(f"the model cannot read the probe conversation: {error}") from error
     try:
         pieced = _last_logits(engine, prompt, cut=_middle(prompt))
