@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 from cadwright.tools.errors import InfraError
-from cadwright.tools.sandbox import last_words, steps, sweep
+from cadwright.tools.sandbox import endings, last_words, steps, sweep
 from cadwright.tools.sandbox.footprint import MemoryWatch
 from cadwright.tools.sandbox.host import Child
 from cadwright.tools.sandbox.limits import Limits
@@ -69,11 +69,11 @@ def _settle(child: Child, pipe: int, limits: Limits, limit_s: float, code: str) 
     result = None if reply.frame is None else steps.result_of(reply.frame)
     where = last_words.whereabouts(reply.words, code)
     if reply.is_late:
-        result = steps.late(limit_s, where)
+        result = endings.late(limit_s, where)
     if reply.is_heavy:
-        result = steps.heavy(limits.memory_bytes)
+        result = endings.heavy(limits.memory_bytes)
     if result is None:
         child.process.kill()
-        result = steps.death(child.status(), where)
+        result = endings.death(child.status(), where)
     notices = (*result.notices, *output.notices())
     return replace(result, text=output.text(), notices=notices)

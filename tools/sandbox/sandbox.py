@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from cadwright.tools.errors import InfraError
-from cadwright.tools.sandbox import descriptors, steps
+from cadwright.tools.sandbox import descriptors, endings, steps
 from cadwright.tools.sandbox.chain import Chain
 from cadwright.tools.sandbox.confinement import Confinement
 from cadwright.tools.sandbox.family import Family
@@ -96,13 +96,13 @@ class Sandbox:
         steps.check_asked(code, timeout_s)
         limit_s = self.limits.wall_s if timeout_s is None else timeout_s
         begin = time.monotonic()
-        if (refused := steps.too_long(code)) is not None:
+        if (refused := endings.too_long(code)) is not None:
             return refused
         try:
             child = self._host.spawn("program", self.limits)
             result = run_program(child, code, self.limits, limit_s, with_mesh=with_mesh)
         except (InfraError, OSError) as err:
-            result = steps.broken(descriptors.told(err))
+            result = endings.broken(descriptors.told(err))
         return replace(result, seconds=time.monotonic() - begin)
 
     def session(self, *, seed: int = 0, checkpoints: int = CHECKPOINTS) -> Session:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from cadwright.tools.errors import InfraError, ToolError
 from cadwright.tools.geometry.part import Mesh, Part
 from cadwright.tools.geometry.wire import encode_mesh
-from cadwright.tools.sandbox import descriptors, last_words, steps, sweep
+from cadwright.tools.sandbox import descriptors, endings, last_words, steps, sweep
 from cadwright.tools.sandbox.chain import Chain
 from cadwright.tools.sandbox.family import Step, StepLost
 from cadwright.tools.sandbox.footprint import MemoryWatch
@@ -96,7 +96,7 @@ class Session:
             UsageError: The code is no string, or the time is no number of seconds.
         """
         steps.check_asked(code, timeout_s)
-        if (refused := steps.too_long(code)) is not None:
+        if (refused := endings.too_long(code)) is not None:
             return replace(refused, confinement=self.confinement)
         request: Header = {"op": "run", "code": code}
         blobs: list[bytes] = []
@@ -181,7 +181,7 @@ class Session:
             try:
                 result = self._attempt(request, blobs, limit_s)
             except (InfraError, OSError) as err:
-                result = steps.broken(descriptors.told(err))
+                result = endings.broken(descriptors.told(err))
             seconds = time.monotonic() - begin
             return replace(result, seconds=seconds, confinement=self.confinement)
 
@@ -221,7 +221,7 @@ class Session:
         result = self._judge(step, reply, limit_s, code)
         if not self._chain.family.sweep():
             self._chain.restart(self._sandbox.new_family(self._seed))
-            result = steps.lost("its processes bred faster than they died: the session is empty")
+            result = endings.lost("its processes bred faster than they died: the session is empty")
         notices = (*result.notices, *output.notices())
         return replace(result, text=output.text(), notices=notices)
 
@@ -230,21 +230,21 @@ class Session:
         family = self._chain.family
         result = None if reply.frame is None else steps.result_of(reply.frame)
         if result is not None and result.is_ok and sweep.num_threads(step.process.pid) > 1:
-            result = steps.threads_left()
+            result = endings.threads_left()
         if result is not None and result.is_ok and not self._is_closed:
             self._chain.push(family.keep(step))
             return result
         status = family.end(step)
         if self._is_closed:
-            return steps.broken("the session was closed while the step ran")
+            return endings.broken("the session was closed while the step ran")
         if reply.is_heavy:
-            return steps.heavy(self._sandbox.limits.memory_bytes)
+            return endings.heavy(self._sandbox.limits.memory_bytes)
         where = last_words.whereabouts(reply.words, code)
         if reply.is_late:
-            return steps.late(limit_s, where)
+            return endings.late(limit_s, where)
         if result is None and not status:
             self._check_zygote()
-        return result if result is not None else steps.death(status, where)
+        return result if result is not None else endings.death(status, where)
 
     def _check_zygote(self) -> None:
         """Blame the zygote, not the step, where its end took the session's root along."""
@@ -261,8 +261,8 @@ class Session:
             chain.drop_tip()
             num_lost += 1
         if num_lost and chain.tip.is_alive:
-            return steps.lost(f"an earlier step broke the session: {num_lost} lost ({reason})")
+            return endings.lost(f"an earlier step broke the session: {num_lost} lost ({reason})")
         if not num_lost and chain.family.answers():
             raise InfraError(f"a session that ran nothing does not answer: {reason}")
         chain.restart(self._sandbox.new_family(self._seed))
-        return steps.lost(f"the session broke and starts again, empty ({reason})")
+        return endings.lost(f"the session broke and starts again, empty ({reason})")

@@ -10,6 +10,7 @@ from typing import Any
 
 from cadwright.tools.errors import InfraError, WorkerCrash, WorkerTimeout
 from cadwright.tools.sandbox import jobs
+from cadwright.tools.sandbox.endings import signal_name
 from cadwright.tools.sandbox.host import Child
 from cadwright.tools.sandbox.protocol import (
     DeadlineExceeded,
@@ -18,7 +19,6 @@ from cadwright.tools.sandbox.protocol import (
     recv_frame,
     send_frame,
 )
-from cadwright.tools.sandbox.steps import signal_name
 
 MAX_REPLY_BYTES = 1 << 30
 
