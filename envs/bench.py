@@ -7,7 +7,7 @@ by content, so that the second task that needs it pays nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -46,14 +46,21 @@ class Workbench:
         judge: Reads, measures and scores in a clean process.
         sandbox: Runs programs, or None where none may be run.
         replay: Plays gold calls, or None where only programs and files can be checked.
+        read: Reads part files, where somebody keeps them already; the judge otherwise.
     """
 
     def __init__(
-        self, judge: Judge, sandbox: Sandbox | None = None, replay: Replay | None = None
+        self,
+        judge: Judge,
+        sandbox: Sandbox | None = None,
+        replay: Replay | None = None,
+        *,
+        read: Callable[[GeometrySource], Part] | None = None,
     ) -> None:
         self.judge = judge
         self.sandbox = sandbox
         self.replay = replay
+        self._read = read or self._read_by_judge
         self._parts: Kept[Part] = Kept(KEPT)
         self._inspections: Kept[Inspection] = Kept(KEPT)
         self._scores: Kept[Score] = Kept(4 * KEPT)
@@ -67,7 +74,7 @@ class Workbench:
         def replay(task: Task, calls: Sequence[ToolCall]) -> Submission:
             return played(runtime, task, calls)
 
-        return cls(runtime.judge, runtime.sandbox, replay)
+        return cls(runtime.judge, runtime.sandbox, replay, read=runtime.part_of)
 
     def part(self, source: GeometrySource) -> Part:
         """Return the part of a source; of a program only where there is a sandbox.
@@ -99,14 +106,23 @@ class Workbench:
         if self.replay is None:
             return None
         replay, key = self.replay, (task.id, json.dumps([call.to_json() for call in calls]))
-        return self._played.get(key, lambda: replay(task, calls).part)
+        return self._played.get(key, lambda: self._taken(replay(task, calls)))
+
+    def _taken(self, submission: Submission) -> Part | None:
+        part, inspection = submission.part, submission.inspection
+        if part is not None and inspection is not None:  # measured already
+            self._inspections.get(part.digest, lambda: inspection)
+        return part
 
     def _make(self, source: GeometrySource) -> Part:
         if not source.is_program:
-            return self.judge.read(source.read(), source.format, name=source.name)
+            return self._read(source)
         if self.sandbox is None:
             raise GeometryError("it is a program and there is no sandbox to run it")
         return part_of(self.sandbox.run(source.text()))
+
+    def _read_by_judge(self, source: GeometrySource) -> Part:
+        return self.judge.read(source.read(), source.format, name=source.name)
 
 
 def played(runtime: Runtime, task: Task, calls: Sequence[ToolCall]) -> Submission:
@@ -118,7 +134,9 @@ def played(runtime: Runtime, task: Task, calls: Sequence[ToolCall]) -> Submissio
     """
     from cadwright.envs.workspaces import make_workspace
 
-    workspace = make_workspace(task, runtime)
+    # the demo of a CAD task looks and compares; elsewhere words are all that gold calls need
+    settings = {} if task.env == "cad" else {"has_pictures": False}
+    workspace = make_workspace(task, runtime, **settings)
     try:
         told = [b.text for b in workspace.reset(task, task.seed) if isinstance(b, TextBlock)]
         for call in calls:

@@ -71,11 +71,13 @@ class BrowserWorkspace:
     Args:
         runtime: Judge, renderer and the desk with the browser.
         image_px: Edge length of the target pictures; the screen has a size of its own.
+        has_pictures: Whether targets and the screen are shown; gold calls need words alone.
     """
 
-    def __init__(self, runtime: Runtime, image_px: int = 512) -> None:
+    def __init__(self, runtime: Runtime, image_px: int = 512, *, has_pictures: bool = True) -> None:
         self._runtime = runtime
         self._image_px = image_px
+        self._has_pictures = has_pictures
         self._task: Task | None = None
         self._stage: Stage | None = None
         self._browser: BrowserTools | None = None
@@ -89,9 +91,10 @@ class BrowserWorkspace:
         desk = self._runtime.desk
         page = desk.begin(stage.app, stage.document, scale=stage.scale)
         self._task, self._stage = task, stage
-        self._browser = BrowserTools(desk.host, page, stage.sight)
+        self._browser = BrowserTools(desk.host, page, stage.sight, has_pictures=self._has_pictures)
         self._tools = Toolset(self._browser, task.tools or self._usual_tools(task))
-        targets = targets_of(self._runtime, task, self._image_px)
+        has_targets = self._has_pictures
+        targets = targets_of(self._runtime, task, self._image_px) if has_targets else ()
         pictures = (target.image for target in targets)
         return (TextBlock(task.brief), *pictures, *self._browser.look().blocks())
 

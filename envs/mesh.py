@@ -17,10 +17,8 @@ from cadwright.tools.tool import Block, TextBlock, ToolCall, ToolResult, Toolset
 if TYPE_CHECKING:
     from cadwright.envs.runtime import Runtime
     from cadwright.envs.task import Task
-    from cadwright.tools.sandbox.worker import Worker
 
 START = "part"  # name of the mesh that a task begins with
-ENTRY = "cadwright.tools.meshing.jobs"
 
 
 class MeshWorkspace:
@@ -29,12 +27,13 @@ class MeshWorkspace:
     Args:
         runtime: Sandbox, judge and renderer.
         image_px: Edge length of every picture.
+        has_pictures: Whether each result shows the mesh; gold calls need words alone.
     """
 
-    def __init__(self, runtime: Runtime, image_px: int = 512) -> None:
+    def __init__(self, runtime: Runtime, image_px: int = 512, *, has_pictures: bool = True) -> None:
         self._runtime = runtime
         self._image_px = image_px
-        self._worker: Worker | None = None
+        self._has_pictures = has_pictures
         self._mesh: MeshTools | None = None
         self._tools: Toolset | None = None
 
@@ -44,18 +43,17 @@ class MeshWorkspace:
         Raises:
             GeometryError: The start geometry of the task is a file that cannot be read.
         """
-        self._clear()
-        if self._worker is None:
-            self._worker = self._runtime.sandbox.worker(ENTRY)
+        self.close()
         targets = targets_of(self._runtime, task, self._image_px)
         kind = MeshTools if task.answer is None else MeshAnswerTools
         self._mesh = kind(
-            MeshingClient(self._worker, step_s=task.limits.step_s),
+            MeshingClient(self._runtime.mesher, step_s=task.limits.step_s),
             self._runtime.judge,
             self._runtime.renderer,
             open_session=lambda: self._runtime.sandbox.session(seed=seed),
             targets={target.view: target.image for target in targets if target.view},
             image_px=self._image_px,
+            has_pictures=self._has_pictures,
             step_s=task.limits.step_s,
         )
         allowed = MESH_ANSWER_TOOLS if task.answer is not None and not task.tools else task.tools
@@ -91,13 +89,7 @@ class MeshWorkspace:
         return self._mesh.confinement if self._mesh is not None else ()
 
     def close(self) -> None:
-        """End session and worker. Idempotent."""
-        self._clear()
-        worker, self._worker = self._worker, None
-        if worker is not None:
-            worker.close()
-
-    def _clear(self) -> None:
+        """End the session; the runtime keeps its worker. Idempotent."""
         mesh, self._mesh, self._tools = self._mesh, None, None
         if mesh is not None:
             mesh.close()

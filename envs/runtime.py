@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from cadwright.tools.geometry.part import Part
     from cadwright.tools.rendering.client import RenderClient
     from cadwright.tools.sandbox import Sandbox
+    from cadwright.tools.sandbox.worker import Worker
 
+MESHING = "cadwright.tools.meshing.jobs"
 CACHED_PARTS = 64  # references and start parts; a few hundred kB each
 
 
@@ -47,6 +49,7 @@ class Runtime:
         self.renderer = renderer
         self._owned: list[Closable] = []
         self._desk: Desk | None = None
+        self._mesher: Worker | None = None
         self._parts: OrderedDict[str, Part] = OrderedDict()
 
     @classmethod
@@ -98,6 +101,14 @@ class Runtime:
             self._owned.append(self._desk)
         return self._desk
 
+    @property
+    def mesher(self) -> Worker:
+        """The worker that does operations on meshes; started at the first use."""
+        if self._mesher is None:
+            self._mesher = self.sandbox.worker(MESHING)
+            self._owned.insert(0, self._mesher)  # before the sandbox that it lives in
+        return self._mesher
+
     def score(self, task: Task, submission: Submission) -> Score:
         """Score what an episode left behind against the task's hidden half."""
         from cadwright.envs.judging import failure_for, score_for
@@ -115,7 +126,7 @@ class Runtime:
 
     def close(self) -> None:
         """Stop what ``open`` started. Idempotent."""
-        self._desk = None
+        self._desk = self._mesher = None
         while self._owned:
             self._owned.pop(0).close()
 

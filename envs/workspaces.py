@@ -19,8 +19,13 @@ WORKSPACES = {  # loaded when a task asks for one: each has heavy imports of its
 }
 
 
-def make_workspace(task: Task, runtime: Runtime) -> Workspace:
+def make_workspace(task: Task, runtime: Runtime, **settings: bool) -> Workspace:
     """Return a workspace of the kind that the task asks for.
+
+    Args:
+        task: Its ``env`` says which.
+        runtime: What it works with.
+        settings: More arguments of the workspace.
 
     Raises:
         InfraError: This installation has none of that kind.
@@ -30,4 +35,4 @@ def make_workspace(task: Task, runtime: Runtime) -> Workspace:
         kind = getattr(import_module(module), name)
     except ImportError as error:
         raise InfraError(f"task {task.id}: env {task.env!r} cannot be loaded: {error}") from error
-    return cast("Workspace", kind(runtime))
+    return cast("Workspace", kind(runtime, **settings))

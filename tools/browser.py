@@ -60,12 +60,21 @@ class BrowserTools:
         host: Owns the browser's thread.
         page: Shows the app.
         sight: What the policy sees.
+        has_pictures: Whether the screen comes with each result; gold calls need its words alone.
     """
 
-    def __init__(self, host: BrowserHost, page: AppPage, sight: Sight | None = None) -> None:
+    def __init__(
+        self,
+        host: BrowserHost,
+        page: AppPage,
+        sight: Sight | None = None,
+        *,
+        has_pictures: bool = True,
+    ) -> None:
         self._host = host
         self._page = page
         self._sight = sight or Sight()
+        self._has_pictures = has_pictures
         self.answer_given: float | None = None
         self.is_submitted = False
 
@@ -273,32 +282,30 @@ class BrowserTools:
         """Act, let the app come to rest, and return what there is to see."""
         seen = self._host.run(lambda: self._act_and_look(act))
         text = "\n".join([*_lines(said, seen), *self._listed(seen.elements)])
-        picture = self._picture(seen)
+        notices, settled = tuple(_notices(seen)), {"is_settled": seen.is_settled}
+        if seen.pixels is None:
+            return ToolResult(name, text, deltas=settled, notices=notices)
         digest = hashlib.sha256(seen.pixels.tobytes()).hexdigest()
         height, width = seen.pixels.shape[:2]
+        picture = self._picture(seen, seen.pixels)
+        size = {"width": width, "height": height, "scale": self._page.viewport.scale}
         return ToolResult(
             name,
             text,
             (ImageBlock(picture, f"screen:{width}x{height}:{digest[:12]}", "the screen"),),
-            deltas={
-                "width": width,
-                "height": height,
-                "scale": self._page.viewport.scale,
-                "sha256": digest,
-                "is_settled": seen.is_settled,
-            },
-            notices=tuple(_notices(seen)),
+            deltas={**size, "sha256": digest, **settled},
+            notices=notices,
         )
 
     def _act_and_look(self, act: Callable[[], None]) -> _Seen:
         act()
         is_settled = self._page.settle()
-        pixels = self._page.screenshot()
+        pixels = self._page.screenshot() if self._has_pictures else None
         elements = self._page.elements() if self._sight.elements or self._sight.marks else ()
         return _Seen(pixels, elements, self._page.events.take(), is_settled, self._page.pointer)
 
-    def _picture(self, seen: _Seen) -> Pixels:
-        pixels, scale = seen.pixels, self._page.viewport.scale
+    def _picture(self, seen: _Seen, pixels: Pixels) -> Pixels:
+        scale = self._page.viewport.scale
         if self._sight.marks:
             pixels = with_marks(pixels, seen.elements, scale=scale)
         if self._sight.pointer:
@@ -315,9 +322,9 @@ class BrowserTools:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
-    """The screen after an action."""
+    """The screen after an action; without pixels where nobody looks at it."""
 
-    pixels: Pixels
+    pixels: Pixels | None
     elements: tuple[Element, ...]
     events: tuple[str, ...]
     is_settled: bool
@@ -326,7 +333,7 @@ class _Seen:
     @property
     def is_blank(self) -> bool:
         """Whether there is nothing on the picture."""
-        return float(self.pixels.std()) < BLANK_BELOW
+        return self.pixels is not None and float(self.pixels.std()) < BLANK_BELOW
 
 
 def _lines(said: str, seen: _Seen) -> Iterable[str]:

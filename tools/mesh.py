@@ -45,6 +45,7 @@ class MeshTools(ShapingTools, MendingTools):
         open_session: Opens a confined interpreter, at the first ``execute``.
         targets: The task's own pictures by view, for ``compare``.
         image_px: Edge length of every picture.
+        has_pictures: Whether each result that changes the mesh shows it.
         step_s: Wall time of one ``execute``.
     """
 
@@ -57,9 +58,10 @@ class MeshTools(ShapingTools, MendingTools):
         open_session: Callable[[], Session],
         targets: Mapping[str, ImageBlock] | None = None,
         image_px: int = 512,
+        has_pictures: bool = True,
         step_s: float = 30.0,
     ) -> None:
-        super().__init__(meshing, geometry, renderer, image_px=image_px)
+        super().__init__(meshing, geometry, renderer, image_px=image_px, has_pictures=has_pictures)
         self._open_session = open_session
         self._session: Session | None = None
         self._targets = dict(targets or {})

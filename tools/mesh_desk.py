@@ -56,6 +56,7 @@ class MeshDesk:
         geometry: Measures in another one.
         renderer: Draws in a third.
         image_px: Edge length of every picture.
+        has_pictures: Whether each result that changes the mesh shows it.
     """
 
     def __init__(
@@ -65,11 +66,13 @@ class MeshDesk:
         renderer: RenderClient,
         *,
         image_px: int = 512,
+        has_pictures: bool = True,
     ) -> None:
         self._meshing = meshing
         self._geometry = geometry
         self._renderer = renderer
         self._image_px = image_px
+        self._has_pictures = has_pictures
         self._states: list[State] = [State()]
 
     @property
@@ -216,7 +219,7 @@ class MeshDesk:
         self, inspection: Inspection | None
     ) -> tuple[tuple[ImageBlock, ...], tuple[Notice, ...]]:
         """Draw the sheet; a renderer that fails costs the picture, not the episode."""
-        if inspection is None or inspection.mesh is None:
+        if not self._has_pictures or inspection is None or inspection.mesh is None:
             return (), ()
         try:
             return (self._renderer.sheet(inspection, size=self._image_px),), ()

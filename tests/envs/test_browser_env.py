@@ -15,6 +15,7 @@ from gymnasium.vector import AutoresetMode
 
 from cadwright.agent.episode import run_episode
 from cadwright.agent.policies.expert import ExpertPolicy
+from cadwright.envs.bench import played
 from cadwright.envs.browser import BrowserEnv
 from cadwright.envs.checker import check_env
 from cadwright.envs.computer_use import ComputerUse, call_of
@@ -68,6 +69,25 @@ def test_gold_sequences_work_through_pixels_alone(domain, runtime, tmp_path):
     policy = ExpertPolicy(by_place=True)
     result = run_episode(task(domain), policy, runtime, tmp_path / "run")
     assert result.score.value == 1.0
+
+
+def test_a_document_never_shown_before_needs_no_new_page(runtime):
+    env = BrowserEnv(task=PRESS, runtime=runtime)
+    env.reset(seed=0)
+    before = runtime.desk.resets["context"]
+    flanges = [task("browser.set.text.flange", seed, 5) for seed in (20, 21)]
+    shown = [BrowserEnv(task=one, runtime=runtime).reset(seed=0)[0]["image"] for one in flanges]
+    assert runtime.desk.resets["context"] == before
+    with Runtime.open() as other:  # where it is the first that a page shows
+        first = BrowserEnv(task=flanges[1], runtime=other).reset(seed=0)[0]["image"]
+    assert np.array_equal(shown[1], first)
+
+
+def test_gold_calls_reach_the_same_part_without_pictures(runtime):
+    made = task("browser.create.text.plate")
+    assert made.gold is not None
+    submission = played(runtime, made, made.gold.calls)
+    assert runtime.score(made, submission).value == 1.0
 
 
 def test_an_untouched_part_earns_nothing(runtime, tmp_path):

@@ -48,6 +48,10 @@ class App(Protocol):
     def idle(self) -> str:
         """JavaScript giving a promise of rest; empty where the app has no such hook."""
 
+    @property
+    def is_resettable(self) -> bool:
+        """Whether an open app can be put back to a document, as if it had been opened with it."""
+
     def serve(self) -> str:
         """Start the app's server where it does not run yet and return its origin.
 

@@ -40,6 +40,7 @@ class Jscad:
     name = "jscad"
     viewport = Viewport(1280, 800)
     idle = ""
+    is_resettable = False
 
     def __init__(self) -> None:
         self._server: StaticServer | None = None

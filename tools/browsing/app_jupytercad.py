@@ -56,6 +56,7 @@ class JupyterCad:
     name = "jupytercad"
     viewport = Viewport(1280, 800)
     idle = ""
+    is_resettable = False
 
     def __init__(self) -> None:
         self._server: subprocess.Popen[bytes] | None = None

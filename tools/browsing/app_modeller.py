@@ -25,6 +25,7 @@ class Modeller:
     name = "modeller"
     viewport = Viewport()
     idle = f"{_HOOK}.idle()"
+    is_resettable = True
 
     def __init__(self) -> None:
         self._server: StaticServer | None = None

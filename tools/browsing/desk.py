@@ -1,8 +1,9 @@
 """The desk of one runtime: a browser, the apps that were opened in it, and quick clean starts.
 
 A page is used for many episodes. Between two of them the app is put back by its own hook, and the
-hash of its state is held against the one that a freshly opened page had with the same document;
-where they differ, and after a number of episodes in any case, the context is thrown away.
+hash of its state is held against the one that a freshly opened page had with the same document, or
+with none where the document was never opened before; where they differ, and after a number of
+episodes in any case, the context is thrown away.
 """
 
 from __future__ import annotations
@@ -93,8 +94,7 @@ class Desk:
     def _begin(self, app: App, origin: str, document: Document, scale: float) -> AppPage:
         key = _key(app.name, document)
         if not self._is_reset(app, document, scale, key):
-            self._replace(app, origin, document, scale)
-            self._check_fresh(app, key)
+            self._replace(app, origin, document, scale, key)
         assert self._open is not None
         self._open.episodes += 1
         self._open.page.events.take()
@@ -106,19 +106,31 @@ class Desk:
 
     def _is_reset(self, app: App, document: Document, scale: float, key: str) -> bool:
         """Put the open page back, and say whether it is as good as a new one."""
-        kept, known = self._open, self._digests.get(key)
-        if kept is None or kept.app is not app or kept.scale != scale or known is None:
+        kept = self._open
+        if kept is None or kept.app is not app or kept.scale != scale:
             return False
         if kept.episodes >= RECYCLED_AFTER or not self.host.is_alive:
             return False
         try:
-            is_back = app.reset(kept.page, document) and app.digest(kept.page) == known
+            is_back = self._put_back(app, kept.page, document, key)
         except _page_errors():
             return False
         self.resets["soft"] += int(is_back)
         return is_back
 
-    def _replace(self, app: App, origin: str, document: Document, scale: float) -> None:
+    def _put_back(self, app: App, page: AppPage, document: Document, key: str) -> bool:
+        """Reset a page and say whether it is as good as new."""
+        if key in self._digests:
+            return app.reset(page, document) and app.digest(page) == self._digests[key]
+        # As good as new without a document, it opens one that was never opened before like new.
+        blank = self._digests.get(_key(app.name, EMPTY))
+        if not (blank and app.reset(page, EMPTY) and app.digest(page) == blank):
+            return False
+        app.reset(page, document)
+        self._check_fresh(app, key)
+        return True
+
+    def _replace(self, app: App, origin: str, document: Document, scale: float, key: str) -> None:
         if self._open is not None:
             _close_quietly(self._open.page)
             self._open = None
@@ -126,8 +138,14 @@ class Desk:
         scratch = Path(tempfile.mkdtemp(dir=self._scratch.name))
         page = AppPage(self.host, origin, viewport, scratch, idle=app.idle)
         self._open = _Open(app, page, scale)
-        app.open(page, document)
         self.resets["context"] += 1
+        if app.is_resettable:
+            app.open(page, EMPTY)
+            self._check_fresh(app, _key(app.name, EMPTY))
+            app.reset(page, document)
+        else:
+            app.open(page, document)
+        self._check_fresh(app, key)
 
     def _check_fresh(self, app: App, key: str) -> None:
         """Remember what a fresh page looks like; two that differ cannot be told from a leak."""
