@@ -10,12 +10,15 @@ import numpy as np
 
 from cadwright.tools.geometry.part import FloatArray, Mesh
 from cadwright.tools.geometry.triangles import triangle_areas, triangle_normals
-from cadwright.tools.meshing.distance import Target, sampled
+from cadwright.tools.meshing.distance import placed_on, sampled
 from cadwright.tools.meshing.moving import placed
 from cadwright.tools.meshing.triangles import corners, diagonal_mm
 
-_COARSE, _FINE = 400, 4_000  # points of the moving mesh: to choose a turn, to settle it
+_COARSE, _FINE = 400, 4_000  # points of the moving mesh: to choose turns, to settle them
+_TARGET = 60_000  # points of the target, each with the plane that it lies in
+_SETTLED_TURNS = 8  # the best of the coarse tries: a small feature may tell two of them apart
 _ROUNDS_COARSE, _ROUNDS_FINE = 12, 60
+_FAR = 0.02  # of the diagonal: a misfit beyond it counts as this much, wherever the rest lies
 _TRIMMED = 0.9  # share of the points that count: the rest may lie where the other has a hole
 _SETTLED = 1e-7  # of the diagonal: a step below it changes nothing
 
@@ -54,8 +57,10 @@ def aligned(mesh: Mesh, target: Mesh, *, is_near: bool = False) -> Alignment:
         starts = list(_starts(mesh, target))
     coarse = points[:: _FINE // _COARSE]
     tried = [cloud.settle(coarse, *start, _ROUNDS_COARSE) for start in starts]
-    rotation, shift, _ = min(tried, key=lambda found: found[2])
-    rotation, shift, mean_mm = cloud.settle(points, rotation, shift, _ROUNDS_FINE)
+    best = sorted(tried, key=lambda found: found[2])[:_SETTLED_TURNS]
+    settled = [cloud.settle(points, *found[:2], _ROUNDS_FINE) for found in best]
+    rotation, shift, _ = min(settled, key=lambda found: found[2])
+    mean_mm = cloud.mean_mm(points @ rotation.T + shift)
     return Alignment(placed(mesh, rotation, shift), rotation, shift, mean_mm)
 
 
@@ -110,18 +115,21 @@ class _Cloud:
     def __init__(self, target: Mesh) -> None:
         from scipy.spatial import cKDTree
 
-        pieces = Target(target).pieces
-        areas = triangle_areas(pieces)
-        pieces = pieces[areas > 0.0]
-        self._points = pieces.mean(axis=1)
-        self._normals = triangle_normals(pieces)
+        triangles = corners(target)
+        triangles = triangles[triangle_areas(triangles) > 0.0]
+        self._points, owners = placed_on(triangles, _TARGET)
+        self._normals = triangle_normals(triangles)[owners]
         self._tree = cKDTree(self._points)
         self._size = diagonal_mm(target)
 
     def settle(
         self, points: FloatArray, rotation: FloatArray, shift: FloatArray, rounds: int
     ) -> tuple[FloatArray, FloatArray, float]:
-        """Follow the planes at the nearest points; returns rotation, shift and mean distance."""
+        """Follow the planes at the nearest points.
+
+        Returns:
+            Rotation, shift, and how badly they fit.
+        """
         for _ in range(rounds):
             now = points @ rotation.T + shift
             gaps, near = self._tree.query(now)
@@ -132,10 +140,19 @@ class _Cloud:
                 _SETTLED * self._size
             ):
                 break
-        now = points @ rotation.T + shift
-        gaps, near = self._tree.query(now)
-        planes = np.abs(np.einsum("ij,ij->i", now - self._points[near], self._normals[near]))
-        return rotation, shift, float(planes.mean() + 0.1 * gaps.mean())
+        misfit = self._misfits(points @ rotation.T + shift)
+        return rotation, shift, float(np.minimum(misfit, _FAR * self._size).mean())
+
+    def mean_mm(self, points: FloatArray) -> float:
+        """Return the mean misfit of points, those where the target has a hole as well."""
+        return float(self._misfits(points).mean())
+
+    def _misfits(self, points: FloatArray) -> FloatArray:
+        """Return (n,) mm from the plane at the nearest point, and a little for what lies beside."""
+        gaps, near = self._tree.query(points)
+        planes = np.einsum("ij,ij->i", points - self._points[near], self._normals[near])
+        found: FloatArray = np.abs(planes) + 0.1 * gaps
+        return found
 
 
 def _step(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.part import FloatArray, Mesh
@@ -64,15 +65,22 @@ def probes(mesh: Mesh, count: int = NUM_SAMPLES) -> FloatArray:
 
 def sampled(points: FloatArray, count: int, *, seed: int = 0) -> FloatArray:
     """Return (count, 3) points spread evenly over triangles (m, 3, 3)."""
+    return placed_on(points, count, seed=seed)[0]
+
+
+def placed_on(
+    points: FloatArray, count: int, *, seed: int = 0
+) -> tuple[FloatArray, NDArray[np.intp]]:
+    """Return points spread evenly over triangles (m, 3, 3), and the triangle of each."""
     rng = np.random.default_rng(seed)  # the same points for the same surface
     areas = triangle_areas(points)
     if areas.sum() <= 0.0:
-        return points[:, 0]
+        return points[:, 0], np.arange(len(points))
     chosen = rng.choice(len(points), count, p=areas / areas.sum())
     u, v = np.sqrt(rng.random(count)), rng.random(count)
     a, b, c = (points[chosen, k] for k in range(3))
     spread: FloatArray = a * (1 - u)[:, None] + b * (u * (1 - v))[:, None] + c * (u * v)[:, None]
-    return spread
+    return spread, chosen
 
 
 class Target:

@@ -72,6 +72,14 @@ def test_gold_scores_one_and_the_start_does_not(runtime: Runtime, source: Source
     assert untouched(runtime, task) < FAR_BELOW
 
 
+@pytest.mark.parametrize(("difficulty", "seed"), [(1, 0), (2, 4)])
+def test_a_scan_that_fits_the_wrong_way_round_but_for_a_port_is_aligned(
+    runtime: Runtime, difficulty: int, seed: int
+) -> None:
+    (source,) = (s for s in DOMAINS if s.domain.id == "mesh.align.start.housing")
+    assert played(runtime, source.make(Request(seed, difficulty))) > 0.99
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("difficulty", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("source", DOMAINS, ids=IDS)
