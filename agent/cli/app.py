@@ -82,12 +82,26 @@ app.command("doctor")(doctor.doctor)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
+    _open_streams()
     if not _wants_traces():
         sys.excepthook = _one_line
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # under LANG=C an id such as Ø12 could not be shown
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     sys.exit(run_command(sys.argv[1:] if arguments is None else arguments))
+
+
+def _open_streams() -> None:
+    """Put nothing where a standard stream was closed, as by ``>&-`` or under cron.
+
+    Else the next file that is opened takes its number, and what is printed lands in it.
+    """
+    while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(fd)
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
 
 
 def run_command(arguments: Sequence[str]) -> int:

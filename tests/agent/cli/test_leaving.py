@@ -45,6 +45,19 @@ def test_a_reader_that_has_had_enough_ends_a_command_without_a_word(command: lis
     assert b"error" not in done.stderr.lower()
 
 
+@pytest.mark.parametrize("closed", [[1], [2], [0, 1, 2]], ids=str)
+def test_a_closed_stream_is_as_good_as_an_unread_one(closed: list[int]) -> None:
+    code = "import os, sys\n"
+    code += "for fd in map(int, sys.argv[1].split()): os.close(fd)\n"
+    code += "os.execv(sys.executable, [sys.executable, '-m', 'cadwright', 'tasks', 'list'])\n"
+    numbers = " ".join(map(str, closed))
+    done = subprocess.run(
+        [sys.executable, "-c", code, numbers], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert bool(done.stdout) == (1 not in closed)
+
+
 def test_an_episode_that_nobody_watches_any_more_goes_on(suite: Path, unread: None) -> None:
     assert run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e"]) == 0
     ending = read_trajectory(Path("e")).ending
