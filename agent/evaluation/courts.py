@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # An honest program of a task takes a second or two; one that hangs costs no more than this.
 PROGRAM_TIMEOUT_S = 10.0
+# Cutting a void into a fine mesh takes seconds of work, and a busy machine many more of waiting.
+HACK_TIMEOUT_S = 120.0
 
 Judged = Callable[[Submission], Score]
 
@@ -115,7 +117,7 @@ def _composed(recipe: Recipe, score: Score, submission: Submission) -> Score:
 
 def _made(runtime: Runtime, name: str, answer: Part, start: Part | None) -> Part:
     try:
-        return runtime.judge.hack(name, answer, start=start)
+        return runtime.judge.hack(name, answer, start=start, timeout_s=HACK_TIMEOUT_S)
     except InfraError as error:
         raise GeometryError(f"the hack cannot be made within the limits: {error}") from error
 
