@@ -112,7 +112,7 @@ def _require_comparable(rows: Sequence[Row]) -> None:
 
 
 def _line(key: Key, runs: Sequence[Run], rows: Sequence[Row]) -> dict[str, Any]:
-    ious = [None if summaries.is_masked(row) else summaries.iou(row) or 0.0 for row in rows]
+    ious = [summaries.iou_or_zero(row) for row in rows]
     targets = (
         run.folder / row["target"] for run, row in zip(runs, rows, strict=True) if row["target"]
     )

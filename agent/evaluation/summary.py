@@ -1,6 +1,7 @@
 """One table out of many rows. Pure: the same rows give the same numbers in any order.
 
-A failure of the policy counts as 0 and never drops out of ``iou.mean_all`` or ``score_mean``.
+A failure of the policy counts as 0 and never drops out of ``iou.mean_all`` or ``score_mean``. A
+task that is not measured by IoU, a question say, has no part in the figures of IoU.
 What says nothing about the policy is counted apart and masked: our own faults
 (``infra_errors``) and references that cannot carry a score (``unscorable``).
 """
@@ -88,6 +89,13 @@ def iou(row: Row) -> float | None:
     return terms.get("iou")
 
 
+def iou_or_zero(row: Row) -> float | None:
+    """Return the IoU with a failure as 0, or None where the task is not measured by it."""
+    terms = row["score"]["terms"] if row["score"] is not None else []
+    is_asked = not terms or any(term["name"] == "iou" for term in terms)
+    return (iou(row) or 0.0) if is_asked and not is_masked(row) else None
+
+
 def _value(row: Row) -> float:
     return float(row["score"]["value"] or 0.0) if row["score"] is not None else 0.0
 
@@ -95,7 +103,7 @@ def _value(row: Row) -> float:
 def _iou_figures(counted: Sequence[Row]) -> dict[str, Any]:
     measured = [value for row in counted if (value := iou(row)) is not None]
     return {
-        "mean_all": _mean([iou(row) or 0.0 for row in counted]),
+        "mean_all": _mean([value for row in counted if (value := iou_or_zero(row)) is not None]),
         "mean_scored": _mean(measured),
         "median": round(statistics.median(measured), 6) if measured else None,
         "over_0_99": sum(value > NEAR_PERFECT_IOU for value in measured),

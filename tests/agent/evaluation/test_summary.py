@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from rows import broken, failed, row, score, unscorable
 
 from cadwright.agent.evaluation.summary import summarise
+from cadwright.rewards.answer import Answer, answer_score
 
 mixed = [
     row("a", score=score(1.0)),
@@ -22,6 +23,14 @@ def test_failure_counts_as_zero_in_the_mean_over_all() -> None:
 
 def test_failure_is_left_out_of_the_mean_over_survivors() -> None:
     assert summarise([row("a", score=score(0.8)), failed("b")])["iou"]["mean_scored"] == 0.8
+
+
+def test_a_question_has_no_part_in_the_means_of_iou() -> None:
+    answers = [answer_score(given, Answer(12.0)).to_json() for given in (12.0, None)]
+    asked = [row(f"q{n}", score=answer) for n, answer in enumerate(answers)]
+    figures = summarise([row("a", score=score(0.5)), failed("b"), *asked])
+    assert figures["iou"]["mean_all"] == 0.25
+    assert figures["score_mean"] == pytest.approx((0.5 + 0.0 + 1.0 + 0.0) / 4)
 
 
 def test_our_faults_and_unusable_references_are_masked() -> None:
