@@ -76,7 +76,8 @@ def _draft(case: Case, old: Design, new: Design) -> Draft:
             f"Make the given {family.title} about {percent:.0f} % lighter: in {material} "
             f"({DENSITY_G_CM3[material]} g/cm³) it has to weigh {number(mass)} g, to within "
             f"{100 * VOLUME_TOLERANCE:.0f} %. The bounding box stays as it is, and so does every "
-            "hole: place, direction, diameter and depth. It stays as many closed bodies as it is."
+            "hole: place, direction, diameter and depth. It stays as many closed bodies as it is. "
+            "Take away only what a tool can reach: no closed voids."
         ),
         start=program_of(family, old),
         constraints=(*_interfaces(family, old), _bodies(family, old), asked),
