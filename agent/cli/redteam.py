@@ -90,7 +90,7 @@ def red_team(
     from cadwright.tools.sandbox import Sandbox
 
     chosen = None if recipe is None else load_recipe(recipe)
-    cases = plan(_tasks(suite, per_kind, output), recipe=chosen)
+    cases = plan(tasks_to_try(suite, per_kind, output), recipe=chosen)
     with (
         _kept(out, chosen) as store,
         Sandbox() as sandbox,
@@ -107,6 +107,19 @@ def red_team(
     if not any(found.trials for found in raids):
         raise UsageError(f"{suite}: no task could be tried: {raids[0].problem}")
     return _finish(output, raids)
+
+
+def tasks_to_try(suite: str, per_kind: int | None, output: Output) -> list[Task]:
+    """Return the tasks of a suite or of all that ship, or so many of each kind of each suite."""
+    from cadwright.agent.evaluation.raid import sample
+    from cadwright.envs.suites import builtin_suites, load_tasks
+
+    tasks: list[Task] = []
+    for name in builtin_suites() if suite == SHIPPED else (suite,):
+        with output.progress.status(f"making the tasks of {name}"):
+            loaded = load_tasks(name).tasks
+        tasks += loaded if per_kind is None else sample(loaded, per_kind)
+    return tasks
 
 
 def tallies(raids: Iterable[Raid]) -> list[Tally]:
@@ -136,18 +149,6 @@ def _lead(tried: tuple[Trial, str]) -> tuple[bool, float]:
 
     trial, _ = tried
     return trial.is_won, (trial.value or 0.0) / max(trial.box, WORTHLESS)
-
-
-def _tasks(suite: str, per_kind: int | None, output: Output) -> list[Task]:
-    from cadwright.agent.evaluation.raid import sample
-    from cadwright.envs.suites import builtin_suites, load_tasks
-
-    tasks: list[Task] = []
-    for name in builtin_suites() if suite == SHIPPED else (suite,):
-        with output.progress.status(f"making the tasks of {name}"):
-            loaded = load_tasks(name).tasks
-        tasks += loaded if per_kind is None else sample(loaded, per_kind)
-    return tasks
 
 
 def _kept(out: Path | None, recipe: Recipe | None) -> RaidFile | nullcontext[None]:

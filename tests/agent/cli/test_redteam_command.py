@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from cadwright.agent.cli.app import run_command
-from cadwright.agent.cli.redteam import tallies
+from cadwright.agent.cli.common import Output
+from cadwright.agent.cli.redteam import tallies, tasks_to_try
 from cadwright.agent.evaluation import raid as raids
 from cadwright.agent.evaluation.raid import Raid, raid
 from cadwright.agent.evaluation.raid_store import RaidFile, about
+from cadwright.envs import suites
 from cadwright.envs.runtime import Runtime
 from cadwright.envs.suites import builtin_suites, load_tasks
 from cadwright.envs.task import Task
@@ -152,6 +154,13 @@ def test_two_raids_do_not_write_one_file(tmp_path: Path) -> None:
         pytest.raises(UsageError, match="another raid is writing"),
     ):
         RaidFile(tmp_path, about(None, "1"))
+
+
+def test_all_is_every_suite_that_ships(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suites, "builtin_suites", lambda: ("demo", "tiny"))
+    tasks = tasks_to_try("all", 1, Output(quiet=True))
+    assert {task.id.split("/")[0] for task in tasks} == {"demo", "tiny"}
+    assert len(tasks) < len(load_tasks("demo").tasks) + len(load_tasks("tiny").tasks)
 
 
 def test_tally_shows_the_trial_that_came_closest() -> None:
