@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from cadwright.envs.judging import check_for, score_for
 from cadwright.envs.pointing import pointed
+from cadwright.rewards.score import Verdict
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.kept import Kept
 from cadwright.tools.tool import TextBlock
@@ -91,9 +92,11 @@ class Workbench:
 
     def score(self, task: Task, part: Part) -> Score:
         """Return what a part earns in a task."""
-        return self._scores.get(
-            _key(task, part), lambda: score_for(task, part, self.judge, self.part)
-        )
+        key = _key(task, part)
+        score = self._scores.get(key, lambda: score_for(task, part, self.judge, self.part))
+        if score.verdict is Verdict.INFRA_ERROR:  # our own failure: another try may succeed
+            self._scores.drop(key)
+        return score
 
     def check(self, task: Task, part: Part) -> ConstraintReport:
         """Return how a part stands to the constraints of a task."""

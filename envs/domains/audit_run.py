@@ -1,7 +1,8 @@
 """Audit many domains: one family at a time, several at once, and go on where a run stopped.
 
 The domains of a family ask for the same parts, so a family is audited by one worker. What it found
-is a file of its own; a later run over the same folder reads it back unless the tasks have changed.
+is a file of its own; a later run over the same folder reads it back unless the tasks have changed
+or machinery of ours had failed.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from cadwright.envs.task import Task
 
 REVISION = 1  # of the audit: a higher one audits everything again
+TRIES = 2  # of a task where machinery of ours fails: that says nothing about the task
+OUR_FAULT = "infra_error"
 
 OnDone = Callable[[str, int], None]
 
@@ -75,8 +78,9 @@ def audit(
     """
     units = units_of(domains)
     found: list[DomainAudit] = []
+    longest_first = sorted(units, key=lambda unit: -len(unit.domains))  # none is left to the end
     with _Runtimes(num_workers) as runtimes, ThreadPoolExecutor(num_workers) as pool:
-        waiting = {pool.submit(_unit, unit, samples, runtimes, out): unit for unit in units}
+        waiting = {pool.submit(_unit, unit, samples, runtimes, out): unit for unit in longest_first}
         for done in as_completed(waiting):
             audits = done.result()
             found += audits
@@ -148,7 +152,7 @@ def _unit(
     file = out / f"{unit.name}.jsonl" if out is not None else None
     known = _read(file, tasks) if file is not None else None
     rows = known if known is not None else _audited(tasks, runtimes)
-    if file is not None and known is None:
+    if file is not None and known is None and not any(map(_is_our_fault, rows)):
         _write(file, tasks, rows)
     return tuple(_domain_audit(domain, rows) for domain in unit.domains)
 
@@ -163,12 +167,24 @@ def _audited(tasks: Sequence[Task], runtimes: _Runtimes) -> tuple[TaskAudit, ...
 
 
 def _one(auditor: Auditor, task: Task) -> TaskAudit:
+    for _ in range(TRIES):
+        row = _tried(auditor, task)
+        if not _is_our_fault(row):
+            break
+    return row
+
+
+def _tried(auditor: Auditor, task: Task) -> TaskAudit:
     try:
         return auditor.task(task)
-    except InfraError as err:  # it says nothing about the task, but the task is not proved sane
+    except InfraError as err:  # the task is not proved sane
         features = int(task.meta.get("features", 0))
-        fault = f"infra_error: {err}"
+        fault = f"{OUR_FAULT}: {err}"
         return TaskAudit(task.id, task.domain, task.difficulty or 0, features, faults=(fault,))
+
+
+def _is_our_fault(row: TaskAudit) -> bool:
+    return any(OUR_FAULT in fault for fault in row.faults)
 
 
 def _fingerprint(tasks: Sequence[Task]) -> str:

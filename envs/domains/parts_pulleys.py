@@ -28,7 +28,7 @@ BELTS = ((12, 9.7, 11), (15, 12.7, 14), (19, 16.3, 18))
 
 def _pulley_values(draw: Draw) -> Mapping[str, Number]:
     pitch, groove, depth = draw.choice(BELTS)
-    count, bore = draw.count(2, 4), draw.choice((12, 16, 20, 25))
+    count, bore = draw.count(2, 3), draw.choice((12, 16, 20, 25))
     hub = draw.length(bore + 14, bore + 24)
     outer = draw.length(hub + 2 * depth + 40, hub + 2 * depth + 90)
     return {
@@ -47,7 +47,7 @@ def _pulley_values(draw: Draw) -> Mapping[str, Number]:
         "hole_circle": draw.length(hub + 8, outer - 2 * depth - 8),
         "set_screw_diameter": draw.choice((3.3, 4.2, 5)),
         "recess_diameter": draw.length(bore + 6, outer - 2 * depth - 6),
-        "recess_depth": draw.length(2, 8),
+        "recess_depth": draw.length(4, 16),
     }
 
 

@@ -12,6 +12,7 @@ from cadwright.envs.domains import audit_run
 from cadwright.envs.domains.audit import DomainAudit, TaskAudit, of_domain
 from cadwright.envs.domains.page import domains_page, rows_of
 from cadwright.envs.domains.registry import domains, matching
+from cadwright.tools.errors import InfraError
 
 PAGE = Path(__file__).parents[3] / "docs" / "domains.md"
 
@@ -96,6 +97,30 @@ def test_a_run_with_other_tasks_audits_again(fake, tmp_path):
     assert fake.seen == 3 * num_seen
 
 
+def test_a_task_that_our_machinery_failed_at_once_is_tried_again(monkeypatch):
+    class Stumbling(FakeAuditor):
+        def task(self, task):
+            if super().task(task) and self.seen == 1:
+                raise InfraError("the browser died")
+            return super().task(task)
+
+    Stumbling.seen = 0
+    monkeypatch.setattr(audit_run, "Auditor", Stumbling)
+    assert sum(one.num_faults for one in audit_run.audit(lever()[:1], samples=1)) == 0
+
+
+def test_what_our_machinery_failed_at_is_audited_again_by_a_later_run(fake, tmp_path, monkeypatch):
+    class Failing(FakeAuditor):
+        def task(self, task):
+            raise InfraError("the browser died")
+
+    monkeypatch.setattr(audit_run, "Auditor", Failing)
+    (failed,) = audit_run.audit(lever()[:1], samples=1, out=tmp_path)
+    monkeypatch.setattr(audit_run, "Auditor", fake)
+    (done,) = audit_run.audit(lever()[:1], samples=1, out=tmp_path)
+    assert (failed.num_faults, done.num_faults) == (5, 0)
+
+
 def test_what_a_folder_holds_can_be_shown_without_auditing(fake, tmp_path):
     first = audit_run.audit(lever(), samples=1, out=tmp_path)
     num_seen = fake.seen
@@ -123,6 +148,14 @@ def test_the_page_in_the_docs_has_the_domains_of_today():
     again = "write it again: cadwright tasks lint --all --samples 5 --table docs/domains.md"
     assert counts == today, again
     assert f"## {len(domains())} domains" in text, again
+
+
+def test_a_whole_audit_leaves_no_row_of_the_page_without_its_gold():
+    audits = [DomainAudit(one.id, (row(gold=1.0),)) for one in domains()]
+    page = domains_page(audits)
+    lines = [line for one in rows_of(domains()) for line in page.splitlines() if one.cells in line]
+    assert len(lines) == len(rows_of(domains()))
+    assert {line.split("|")[5].strip() for line in lines} == {"1.000"}
 
 
 def test_the_page_shows_the_scores_of_an_audit():
