@@ -101,7 +101,8 @@ class HumanPolicy:
         prefix = f"{conversation.num_turns + 1}."
         parsed = parse_calls(f"<tool_call>{text}</tool_call>", tools, id_prefix=prefix)
         for problem in parsed.problems:
-            self._desk.show(problem.message, style="red")
+            wrong = problem.message.partition(" It was not run.")[0]  # the rest is advice to models
+            self._desk.show(wrong, style="red")
         if spec is None and parsed.problems:
             near = difflib.get_close_matches(line.partition("(")[0], [t.name for t in tools], n=1)
             self._desk.show(

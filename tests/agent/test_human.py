@@ -76,12 +76,13 @@ def test_a_call_can_be_typed_in_full(tmp_path: Path) -> None:
 
 
 def test_a_line_that_cannot_run_is_explained_and_never_reaches_the_episode(tmp_path: Path) -> None:
-    desk = PaperDesk("exekute", "execute(kode=1)", "", "help", "quit")
+    desk = PaperDesk("exekute", "execute(kode=1)", "submit(", "", "help", "quit")
     result = run(tmp_path / "e", HumanPolicy(desk))
     assert (result.calls, result.problems, result.turns) == (0, 0, 1)
     text = "\n".join(desk.shown)
     assert "did you mean execute?" in text
     assert "unknown argument 'kode'" in text
+    assert "strict JSON" not in text  # advice to models
     assert text.count("Type a call") == 2
 
 
