@@ -299,7 +299,7 @@ class BrowserTools:
 
     def _act_and_look(self, act: Callable[[], None]) -> _Seen:
         act()
-        is_settled = self._page.settle()
+        is_settled = self._page.settle(is_seen=self._has_pictures)
         pixels = self._page.screenshot() if self._has_pictures else None
         elements = self._page.elements() if self._sight.elements or self._sight.marks else ()
         return _Seen(pixels, elements, self._page.events.take(), is_settled, self._page.pointer)

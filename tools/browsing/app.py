@@ -46,7 +46,10 @@ class App(Protocol):
 
     @property
     def idle(self) -> str:
-        """JavaScript giving a promise of rest; empty where the app has no such hook."""
+        """JavaScript function that gives a promise of rest, empty where the app has no such hook.
+
+        It is told whether a picture follows.
+        """
 
     @property
     def is_resettable(self) -> bool:

@@ -24,7 +24,7 @@ class Modeller:
 
     name = "modeller"
     viewport = Viewport()
-    idle = f"{_HOOK}.idle()"
+    idle = f"{_HOOK}.idle"
     is_resettable = True
 
     def __init__(self) -> None:

@@ -82,8 +82,8 @@ class AppPage:
         origin: ``http://127.0.0.1:PORT`` of the app's server, the only one that is reached.
         viewport: What the policy sees.
         scratch: Folder for downloads.
-        idle: JavaScript that gives a promise of the app's being idle; two animation frames and a
-            look at the pictures where it is empty.
+        idle: JavaScript function, told whether a picture follows, that gives a promise of the
+            app's being idle; two animation frames and a look at the pictures where it is empty.
     """
 
     def __init__(
@@ -151,10 +151,14 @@ class AppPage:
         """Return whether the browser draws WebGL at all."""
         return bool(self._aside("cadwright.hasWebgl()"))
 
-    def settle(self) -> bool:
-        """Wait until the page is at rest and return whether it came to rest."""
+    def settle(self, *, is_seen: bool = True) -> bool:
+        """Wait until the page is at rest and return whether it came to rest.
+
+        Args:
+            is_seen: Whether a picture follows, for which some apps paint all of the page.
+        """
         if self._idle:
-            return self._is_idle()
+            return self._is_idle(is_seen)
         deadline = time.monotonic() + SETTLE_S
         self._wait_for(_TWO_FRAMES)
         before = self.screenshot()
@@ -308,8 +312,9 @@ class AppPage:
             return None
         return {"value": answer["result"].get("value")}
 
-    def _is_idle(self) -> bool:
-        return bool(self._wait_for(f"Promise.resolve({self._idle}).then(() => true)"))
+    def _is_idle(self, is_seen: bool) -> bool:
+        at_rest = f"({self._idle})({str(is_seen).lower()})"
+        return bool(self._wait_for(f"Promise.resolve({at_rest}).then(() => true)"))
 
     def _wait_for(self, promise: str) -> Any:
         cap = f"new Promise(r => setTimeout(() => r(false), {SETTLE_S * 1e3:g}))"

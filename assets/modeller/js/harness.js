@@ -25,7 +25,7 @@ export function installHarness(app, viewport, restart) {
     get seq() {
       return viewport.drawings;
     },
-    idle: () => idle(viewport),
+    idle: (isSeen = true) => idle(viewport, isSeen),
     async reset(doc) {
       show(doc);
       return idle(viewport);
@@ -50,11 +50,11 @@ export function installHarness(app, viewport, restart) {
   document.documentElement.dataset.ready = "true";
 }
 
-/** Resolves with the number of drawings once nothing waits to be drawn. */
-async function idle(viewport) {
+/** Resolves with the number of drawings once nothing waits to be drawn; a picture may follow. */
+async function idle(viewport, isSeen = true) {
   await document.fonts.ready;
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  repaintPage();
+  if (isSeen) repaintPage();
   do await frame();
   while (viewport.isDirty);
   return viewport.drawings;
