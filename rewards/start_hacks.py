@@ -79,6 +79,8 @@ def _negative(start: Start, answer: Answer) -> Manifold:
 
 def _voided(start: Start, answer: Answer) -> Manifold:
     """All of the outside, and a closed void that leaves exactly the right volume."""
+    if answer.solid.census.num_cavities:
+        raise GeometryError("a void is what is asked for", Outcome.INVALID_GEOMETRY)
     whole = start.manifold
     spare = whole.volume() - answer.manifold.volume()
     core = eroded(whole, SPECK * float(np.linalg.norm(start.solid.extents_mm)))

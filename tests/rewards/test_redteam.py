@@ -121,6 +121,13 @@ def test_void_under_the_skin_leaves_the_right_volume():
     assert made.census.num_cavities == 1
 
 
+def test_void_is_no_hack_where_a_void_is_asked_for():
+    start = Start.of(box((20, 20, 20)))
+    hollow = make_hack("start_voided", Answer(normalise(box((20, 20, 15)))), start)
+    with pytest.raises(GeometryError, match="void is what is asked for"):
+        make_hack("start_voided", Answer(normalise(hollow)), start)
+
+
 def test_slab_has_the_volume_and_the_surface_of_the_answer():
     answer = Answer(normalise(box((40, 20, 5))))
     slab = normalise(make_hack("same_amount_slab", answer)).manifold
