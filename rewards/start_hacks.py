@@ -60,10 +60,10 @@ class Start:
 
 
 def _nicked(start: Start, answer: Answer) -> Manifold:
-    """One corner is off by a hundredth: something was edited."""
+    """One corner is off by half a hundredth: something was edited."""
     mesh = start.mesh
     corner = mesh.vertices[int(np.argmax(mesh.vertices.sum(axis=1)))]
-    size = np.full(3, 2 * SPECK * float(np.linalg.norm(start.solid.extents_mm)))
+    size = np.full(3, SPECK * float(np.linalg.norm(start.solid.extents_mm)))
     return start.manifold - solid_from(box_mesh(size, corner))
 
 
