@@ -19,6 +19,7 @@ from cadwright.tools.meshing.solid import mesh_of, solid_of
 from cadwright.tools.meshing.triangles import bounds, canonical, joined
 
 _UP = np.array((0.0, 0.0, 1.0))
+_SHARED = 0.03  # of the volume: less overlap is forgiven, and the start would be the answer
 _WORTH = 0.004  # of the volume: a feature that changes less cannot be told from noise
 _MOST_DRAWS = 200
 
@@ -281,7 +282,7 @@ def join(given: Given) -> Plan:
         after = solid + feature.solid
         shared = (solid ^ feature.solid).volume()
         is_worth = after.volume() > (1.0 + _WORTH) * solid.volume()
-        if is_worth and shared > _WORTH * solid.volume():
+        if is_worth and shared > _SHARED * after.volume():
             solid = after
             pieces.append(stored(mesh_from(feature.solid)))
     start = stored(joined(pieces))
