@@ -129,8 +129,9 @@ def _decided(folder: Path) -> list[tuple[Any, Any, Any]]:
 
 
 def _unnamed(folder: Path) -> Path:
-    """Copy the embedded policy without the name of its processor class."""
+    """Copy the embedded policy without what leads the server to torchvision."""
     shutil.copytree(Path(str(path("models/tiny"))), folder)
+    (folder / "video_preprocessor_config.json").unlink()
     for name in ("processor_config.json", "tokenizer_config.json"):
         settings = json.loads((folder / name).read_text(encoding="utf-8"))
         settings.pop("processor_class", None)
