@@ -28,7 +28,7 @@ class Gaps:
 
     Attributes:
         even: (n,) mm, at points that each stand for the same share of the area.
-        largest: Mm, over these and the corners of all triangles.
+        largest: Mm, over these and the corners and middles of all triangles.
     """
 
     even: FloatArray
@@ -48,9 +48,9 @@ def surface_gaps(source: Surface, target: Surface) -> Gaps:
 
 
 def probes_of(surface: Surface) -> tuple[FloatArray, FloatArray]:
-    """Return (k, 3) even points, then points beside all corners, and their (k, 3) normals."""
-    owners = np.concatenate([surface.even.owners, surface.corners.owners])
-    points = np.concatenate([surface.even.points, surface.corners.points])
+    """Return (k, 3) even points, then those of small features, and their (k, 3) normals."""
+    owners = np.concatenate([surface.even.owners, surface.details.owners])
+    points = np.concatenate([surface.even.points, surface.details.points])
     return points, surface.normals[owners]
 
 

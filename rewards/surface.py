@@ -205,15 +205,19 @@ class Surface:
         return found
 
     @cached_property
-    def corners(self) -> Sample:
-        """A point beside every corner, so that no small feature is missed."""
+    def details(self) -> Sample:
+        """A point beside every corner and one amid every triangle: no small feature is missed.
+
+        Corners alone would not do: those of a thin hole all lie on the surfaces that it pierces.
+        """
         if self._base:
-            return self._base.corners.shifted(self._offset)
-        kept, _ = weld(self.triangles.reshape(-1, 3))
-        kept = kept[:: -(-len(kept) // (DENSITY * self.num_even))]
-        owners = kept.astype(np.intp) // 3
-        corners, middles = self.triangles.reshape(-1, 3)[kept], self.triangles[owners].mean(axis=1)
-        return Sample(corners + IN_FROM_CORNER * (middles - corners), owners)
+            return self._base.details.shifted(self._offset)
+        unlike, _ = weld(self.triangles.reshape(-1, 3))
+        kept = _thinned(unlike.astype(np.intp), DENSITY * self.num_even)
+        amid = _thinned(np.arange(len(self.triangles)), DENSITY * self.num_even)
+        corners, middles = self.triangles.reshape(-1, 3)[kept], self.triangles.mean(axis=1)
+        beside = corners + IN_FROM_CORNER * (middles[kept // 3] - corners)
+        return Sample(np.concatenate([beside, middles[amid]]), np.concatenate([kept // 3, amid]))
 
     def _spread(self, count: int) -> Sample:
         start = np.random.default_rng([self.seed, self._stream, count]).random(3)
@@ -280,3 +284,8 @@ def _points_in(
     corner = triangles[owners]
     edge_u, edge_v = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
     return Sample(corner[:, 0] + u[:, None] * edge_u + v[:, None] * edge_v, owners)
+
+
+def _thinned(places: Owners, most: int) -> Owners:
+    """Return every place, or every second, third, ... so that at most ``most`` are left."""
+    return places[:: -(-len(places) // most)]

@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
@@ -78,9 +79,13 @@ def audit(
     """
     units = units_of(domains)
     found: list[DomainAudit] = []
-    longest_first = sorted(units, key=lambda unit: -len(unit.domains))  # none is left to the end
+    largest_first = sorted(units, key=lambda unit: -len(unit.domains))  # none is left to the end
+    pages = [unit for unit in largest_first if unit.name.startswith("browser.")]
+    others = [unit for unit in largest_first if unit not in pages]
+    # A page waits as much as it works: it goes beside a unit that keeps the kernel busy.
+    ordered = [unit for pair in zip_longest(others, pages) for unit in pair if unit is not None]
     with _Runtimes(num_workers) as runtimes, ThreadPoolExecutor(num_workers) as pool:
-        waiting = {pool.submit(_unit, unit, samples, runtimes, out): unit for unit in longest_first}
+        waiting = {pool.submit(_unit, unit, samples, runtimes, out): unit for unit in ordered}
         for done in as_completed(waiting):
             audits = done.result()
             found += audits

@@ -67,7 +67,7 @@ def _draft(case: Case, old: Design, new: Design) -> Draft:
         "kind": "mass",
         "value": mass,
         "density": DENSITY_G_CM3[material],
-        "tolerance": VOLUME_TOLERANCE,
+        "tolerance": round(VOLUME_TOLERANCE * mass, 4),
         "weight": 2.0,
     }
     return Draft(

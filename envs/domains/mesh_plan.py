@@ -16,6 +16,7 @@ from cadwright.envs.domains.randomness import generator
 from cadwright.envs.domains.seeds import MOST_DRAWS, split_by_hash
 from cadwright.envs.sources import GeometrySource
 from cadwright.envs.task import Task
+from cadwright.rewards.normalise import normalise
 from cadwright.tools.errors import GeometryError, UsageError
 from cadwright.tools.geometry.part import Mesh
 from cadwright.tools.geometry.stl import read_stl, write_stl
@@ -108,6 +109,7 @@ def _task(made: Domain, shape: Shape, make: Maker, request: Request) -> Task:
         mesh = stored(mesh_from(shape.build(numbers)))
         try:
             plan = make(Given(shape, numbers, mesh, rng, request.difficulty))
+            check_reference(plan.reference)
         except GeometryError:  # these numbers do not go together with what is asked
             num_refused += 1
             if num_refused > _MOST_REFUSED:
@@ -115,6 +117,12 @@ def _task(made: Domain, shape: Shape, make: Maker, request: Request) -> Task:
             continue
         return _task_of(made, request, plan, numbers)
     raise UsageError(f"{made.id} has no task of difficulty {request.difficulty}")
+
+
+def check_reference(reference: Mesh | str | None) -> None:
+    """Refuse a result that touches itself: the judge can hold no part against it."""
+    if isinstance(reference, Mesh) and normalise(stored(reference)).num_tangled:
+        raise GeometryError("edges of the result are shared by more than two triangles")
 
 
 def _named(shape: Shape, numbers: Numbers) -> bytes:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from judge_shapes import box, mesh, moved, prism, rotation, score, surface
+from manifold3d import Manifold
 
 from cadwright.rewards.distances import distances_to, surface_gaps
 from cadwright.rewards.surface import EVEN_NOISE, MAX_EVEN, PART_STREAM, spread_over
@@ -52,6 +53,15 @@ def bottom_gap():
 def test_largest_distance_is_that_of_the_farthest_corner():
     there = surface_gaps(surface(box((12, 12, 12))), surface(box((10, 10, 10))))
     assert there.largest == pytest.approx(np.sqrt(3.0), rel=0.01)
+
+
+def test_a_thin_hole_through_a_thin_wall_is_not_missed():
+    # every corner of the hole lies on the plate's two faces; its wall does not
+    plate, pin = Manifold.cube((300, 200, 3), True), Manifold.cylinder(10, 1.5, center=True)
+    pierced = (plate - pin).to_mesh()
+    part = mesh(np.asarray(pierced.vert_properties), np.asarray(pierced.tri_verts))
+    gaps = surface_gaps(surface(part, stream=PART_STREAM), surface(box((300, 200, 3))))
+    assert gaps.largest == pytest.approx(1.0, rel=0.02)  # amid a triangle, a third of the depth in
 
 
 def test_a_turned_copy_of_other_triangles_lies_on_the_surface():

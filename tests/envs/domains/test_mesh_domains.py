@@ -6,19 +6,25 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from cadwright.envs.core import Submission
 from cadwright.envs.domains.domain import Request, Source
 from cadwright.envs.domains.mesh_domains import DOMAINS, OPERATIONS
+from cadwright.envs.domains.mesh_plan import check_reference
 from cadwright.envs.runtime import Runtime
 from cadwright.envs.task import Task
 from cadwright.envs.task_record import task_from_json
 from cadwright.envs.workspaces import make_workspace
-from cadwright.tools.errors import Outcome
+from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.meshing.primitives import primitive
+from cadwright.tools.meshing.solid import mesh_of
+from cadwright.tools.meshing.triangles import joined
 
 IDS = [source.domain.id for source in DOMAINS]
 FIRST = list({source.domain.operation: source for source in reversed(DOMAINS)}.values())
+UP = np.array((0.0, 0.0, 1.0))
 FAR_BELOW = 0.5  # what an unchanged start may earn at most
 
 
@@ -134,3 +140,10 @@ def test_splits_share_no_start() -> None:
     assert not starts["train"] & starts["test"]
     assert not starts["train"] & starts["validation"]
     assert not starts["test"] & starts["validation"]
+
+
+def test_a_result_that_touches_itself_along_an_edge_is_no_reference():
+    one, other = (primitive("box", (2, 2, 2), np.array(at), UP) for at in ((0, 0, 0), (2, 2, 0)))
+    with pytest.raises(GeometryError, match="shared by more than two triangles"):
+        check_reference(joined([mesh_of(one), mesh_of(other)]))
+    check_reference(mesh_of(one))
