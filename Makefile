@@ -7,7 +7,7 @@ JOBS   := $(shell n=$$(nproc); [ $$n -gt 4 ] && echo 4 || echo $$n)
 APT    := libegl1 libgl1 libgl1-mesa-dri libosmesa6
 
 .DEFAULT_GOAL := help
-.PHONY: help install system chromium demo test test-all check bench clean
+.PHONY: help install system chromium demo test test-all check bench audit redteam clean
 
 help:
 	@echo "make demo      install, run one agent episode offline, say where the pictures are"
@@ -15,6 +15,8 @@ help:
 	@echo "make test-all  the slow tests too"
 	@echo "make check     ruff, mypy, import layers"
 	@echo "make bench     the benchmarks, as ratios against baselines"
+	@echo "make audit     prove every task domain: gold wins, doing nothing does not (20 minutes)"
+	@echo "make redteam   try every known reward hack on every suite (20 minutes)"
 
 install: $(STAMP)
 
@@ -68,6 +70,13 @@ bench: install
 	@$(BIN)/python benchmarks/domains.py
 	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/policy.py
 	@$(BIN)/python benchmarks/browser.py
+
+# Both go on where they were stopped.
+audit: install
+	@OMP_NUM_THREADS=1 $(BIN)/cadwright tasks lint --all --samples 5 -j $(JOBS) --out runs/audit --table docs/domains.md
+
+redteam: install
+	@$(BIN)/cadwright judge --redteam all -j $(JOBS) --out runs/redteam
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache runs
