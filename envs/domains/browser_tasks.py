@@ -45,6 +45,7 @@ from cadwright.tools.errors import UsageError
 VERSION = "1"
 APP = "modeller"
 ANSWER_TOLERANCE = 0.01  # the modeller's circles are polygons: 0.2 % of a small bore
+ROUND_MM = 5  # multiples of it are easy to read and to type
 ASIDE_MM = 60  # where a block stands that new bodies do not touch
 SPARE_TURNS = 12  # beyond the gold sequence, to look and to correct
 
@@ -246,10 +247,19 @@ def _meta(domain: Domain, request: Request, draft: _Draft) -> dict[str, Any]:
         "family": domain.family,
         "version": domain.version,
         "split": request.split,
-        "features": len(shapes),
+        "features": len(shapes) + sum(map(_odd_numbers, shapes)),
         "gold": {"calls": draft.gold},
         "browser": {"app": APP, "document": document(draft.start) if draft.start else {}},
     }
+
+
+def _odd_numbers(shape: Shape) -> int:
+    """Return how many sizes must be read and typed exactly; one in half millimetres counts twice.
+
+    The difficulty of these tasks is in their numbers: a kind of part always has the same features.
+    """
+    sizes = [v for k, v in shape.params.items() if k != "source" and isinstance(v, int | float)]
+    return sum((v % ROUND_MM != 0) + (v % 1 != 0) for v in sizes)
 
 
 DOMAINS: tuple[Source, ...] = tuple(_source(*row) for row in _makers())

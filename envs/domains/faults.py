@@ -6,6 +6,7 @@ task is made without running anything; lint runs it and holds the two against ea
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -119,7 +120,7 @@ def _whole_lines(code: str) -> Iterator[str]:
 def _name(line: str, names: set[str]) -> Iterator[_Slip]:
     for name in re.findall(r"\{(\w+)\}", line)[:1]:
         wrong = name[: len(name) // 2] + name[len(name) // 2 + 1 :]
-        if wrong not in names and len(name) > 3:
+        if wrong not in names and len(name) > 3 and not keyword.iskeyword(wrong):
             yield _Slip(
                 line.replace("{" + name + "}", wrong, 1),
                 f"NameError: name '{wrong}' is not defined",

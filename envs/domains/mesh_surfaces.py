@@ -95,9 +95,13 @@ def decimate(given: Given) -> Plan:
 
 
 def _farthest(mesh: Mesh, thin: Mesh) -> float:
-    """Return about the largest distance of points of a fine mesh to a thinner one."""
-    points = np.concatenate([mesh.vertices, corners(mesh).mean(axis=1)])
-    return float(Target(thin).bounds(points).max())
+    """Return about the largest distance between a fine mesh and a thinner one, either way."""
+    return max(_reach(mesh, thin), _reach(thin, mesh))
+
+
+def _reach(source: Mesh, target: Mesh) -> float:
+    points = np.concatenate([source.vertices, corners(source).mean(axis=1)])
+    return float(Target(target).bounds(points).max())
 
 
 def units(given: Given) -> Plan:

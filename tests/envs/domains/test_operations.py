@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import keyword
 
+import numpy as np
 import pytest
 from block_family import BLOCK
 
+from cadwright.envs.domains.catalogue import families
 from cadwright.envs.domains.domain import Domain, Request
 from cadwright.envs.domains.faults import KINDS, faults_of
 from cadwright.envs.domains.plan import OPERATIONS
@@ -168,3 +171,11 @@ def test_difficulty_rises_with_what_there_is_to_get_right():
             for level in (1, 5)
         )
         assert easy < hard
+
+
+def test_a_misspelt_name_is_no_word_of_python():
+    family = families()["z_bracket"]  # its width, a letter less, is one
+    design = family.sample(np.random.default_rng(0), 1)
+    wrong = {f.error.split("'")[1] for f in faults_of(family, design) if f.kind == "name"}
+    assert wrong
+    assert not any(map(keyword.iskeyword, wrong))
