@@ -121,8 +121,8 @@ def judge(
     """Measure a part; score it against a task or a reference; check constraints.
 
     A program runs in the sandbox; a file is read by a worker of its own. Neither can harm the
-    process that you type into. The exit code is 2 where nothing could be measured and there is
-    nothing to score it against.
+    process that you type into. A program that fails is a result; the exit code is 2 where a file
+    cannot be read and there is nothing to score it against.
     """
     from cadwright.envs.constraints_file import load_constraints
     from cadwright.envs.runtime import Runtime
@@ -145,7 +145,7 @@ def judge(
     output.finish(judgement.to_json())
     if judgement.outcome is Outcome.INFRA_ERROR:
         return 1
-    return 2 if judgement.measures is None and judgement.score is None else 0
+    return 2 if judgement.outcome is Outcome.IMPORT_ERROR and judgement.score is None else 0
 
 
 def check_file(path: Path) -> None:
