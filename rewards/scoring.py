@@ -263,15 +263,15 @@ def _mapping(name: str, value: object) -> dict[str, float]:
 
 
 # A stray body leaves less than the share for validity: adding one never gains anything.
-_BODY_GATES = {
+BODY_GATES: Mapping[str, float] = {
     "stray_bodies": 0.05,
     "pieces": 0.7,
     "redundant_bodies": 0.05,
     "inside_out": 0.05,
     "cavities": 0.3,
     "overlap": 0.1,
-    "material": 0.6,
 }
+_PART_GATES = {**BODY_GATES, "material": 0.6}
 
 _ABSOLUTE = Scoring(
     version=3,
@@ -285,7 +285,7 @@ _ABSOLUTE = Scoring(
         "size": 0.10,
         "volume": 0.10,
     },
-    gates={**_BODY_GATES, "extents": 0.8},
+    gates={**_PART_GATES, "extents": 0.8},
     iou_target=0.995,
     tolerances={
         "size": 0.003,
@@ -312,7 +312,7 @@ PRESETS: Mapping[str, Scoring] = {
             "size": 0.0,
             "chamfer_sq_unit_x1000": 0.0,
         },
-        gates=_BODY_GATES,
+        gates=_PART_GATES,
         iou_target=0.99,
         tolerances={
             "size": 0.01,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cadwright.envs.bench import played
 from cadwright.envs.core import Submission
 from cadwright.envs.judging import scoring_of
-from cadwright.envs.workspaces import make_workspace
 from cadwright.rewards.alignment import Alignment
 from cadwright.rewards.answer_hacks import honest_guess
 from cadwright.rewards.recipes import Evidence
@@ -123,20 +123,13 @@ def _made(runtime: Runtime, name: str, answer: Part, start: Part | None) -> Part
 
 
 def _played(task: Task, runtime: Runtime, calls: Iterable[ToolCall]) -> Submission:
-    """Make tool calls as a policy does and return what they leave."""
-    workspace = make_workspace(task, runtime)
+    """Make tool calls as gold calls are made and return what they leave."""
     try:
-        workspace.reset(task, task.seed)
-        for call in calls:
-            if workspace.call(call).is_final:
-                break
-        return workspace.finish()
+        return played(runtime, task, tuple(calls))
     except DependencyError as error:
         raise GeometryError(f"the environment cannot be opened here: {error}") from error
     except InfraError as error:
         return Submission(None, Outcome.INFRA_ERROR, str(error))
-    finally:
-        workspace.close()
 
 
 def _overlap(runtime: Runtime, part: Part, answer: Part, scoring: Scoring) -> float | None:

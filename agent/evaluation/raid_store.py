@@ -9,10 +9,10 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from cadwright.agent.evaluation.lines import append_line, cut_torn_line
 from cadwright.rewards import redteam
 from cadwright.rewards.redteam import Trial
 from cadwright.tools.errors import UsageError
@@ -56,7 +56,7 @@ class RaidFile:
 
     def append(self, case: Case, trial: Trial) -> None:
         """Add a trial; it is on the disk before this returns."""
-        self._write({"key": case.key, "task": case.task.id, **trial.to_json()})
+        append_line(self._file, {"key": case.key, "task": case.task.id, **trial.to_json()})
 
     def close(self) -> None:
         """Let go of the file. Idempotent."""
@@ -70,12 +70,10 @@ class RaidFile:
 
     def _claim(self, about: dict[str, Any]) -> None:
         """Cut off a torn line; write what this is about, or compare it with what is there."""
-        self._file.seek(0)
-        data = self._file.read()
-        self._file.truncate(data.rfind(b"\n") + 1)
+        cut_torn_line(self._file)
         lines = self._lines()
         if not lines:
-            self._write(about)
+            append_line(self._file, about)
         elif lines[0] != about:
             differing = next(k for k in {**lines[0], **about} if lines[0].get(k) != about.get(k))
             raise UsageError(
@@ -87,11 +85,6 @@ class RaidFile:
             return [json.loads(line) for line in self.path.read_bytes().splitlines()]
         except ValueError as error:
             raise UsageError(f"{self.path}: damaged ({error}); use another --out") from error
-
-    def _write(self, row: dict[str, Any]) -> None:
-        self._file.write(json.dumps(row, allow_nan=False).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
 
 
 def about(recipe: Recipe | None, version: str) -> dict[str, Any]:

@@ -13,12 +13,12 @@ from __future__ import annotations
 import fcntl
 import json
 import math
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, Self
 
 from cadwright.agent.artifacts import write_json
+from cadwright.agent.evaluation.lines import append_line, cut_torn_line
 from cadwright.agent.forms import (
     FLAG,
     LIST,
@@ -91,10 +91,7 @@ class RunFolder:
 
     def append(self, row: Row) -> None:
         """Add one row; it is on the disk before this returns."""
-        line = json.dumps(row, allow_nan=False)
-        self._results.write(line.encode() + b"\n")
-        self._results.flush()
-        os.fsync(self._results.fileno())
+        append_line(self._results, row)
 
     def close(self) -> None:
         """Let go of the lock. Idempotent."""
@@ -205,9 +202,5 @@ def _claim(path: Path, config: Config) -> None:
 def _open_repaired(path: Path) -> IO[bytes]:
     """Open for appending; a line that a dying process left unfinished is cut off first."""
     file = path.open("ab+")
-    file.seek(0)
-    data = file.read()
-    whole = data.rfind(b"\n") + 1
-    if whole < len(data):
-        file.truncate(whole)
+    cut_torn_line(file)
     return file

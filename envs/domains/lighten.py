@@ -22,6 +22,7 @@ from cadwright.envs.domains.domain import (
 from cadwright.envs.domains.family import DIFFICULTIES, Design, Dimension, Family, number
 from cadwright.envs.domains.randomness import generator
 from cadwright.envs.domains.sizing import size_of
+from cadwright.rewards.scoring import BODY_GATES
 from cadwright.tools.errors import UsageError
 
 LEAST_SHARE = 0.06  # of the volume; less is within what a careless model loses
@@ -32,15 +33,7 @@ DENSITY_G_CM3 = {"aluminium": 2.7, "steel": 7.85, "PLA": 1.24}
 _SCALES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.25, 1.5)
 _SCORING: Mapping[str, Any] = {
     "protocol": "constraints",
-    "gates": {
-        "stray_bodies": 0.05,
-        "pieces": 0.7,
-        "redundant_bodies": 0.05,
-        "inside_out": 0.05,
-        "cavities": 0.3,
-        "overlap": 0.1,
-        "inside": 0.8,
-    },
+    "gates": {**BODY_GATES, "inside": 0.8},
 }
 _INTERFACES = ("bounding_box", "hole", "hole_circle", "hole_grid", "hole_line", "thread_hole")
 

@@ -9,6 +9,7 @@ import numpy as np
 from cadwright.envs.domains.mesh_plan import Call, Given, Plan, call
 from cadwright.envs.domains.mesh_shapes import pick
 from cadwright.envs.domains.mesh_vandal import DAMAGES, vandalised
+from cadwright.rewards.scoring import BODY_GATES
 from cadwright.tools.geometry.part import Mesh
 from cadwright.tools.geometry.triangles import triangle_areas
 from cadwright.tools.meshing import moving, orienting, resampling
@@ -17,15 +18,7 @@ from cadwright.tools.meshing.triangles import bounds, corners, diagonal_mm, plai
 
 _KEEP_SHARE = {1: 0.6, 2: 0.45, 3: 0.32, 4: 0.22, 5: 0.15}  # of the triangles
 _ROOM = 1.6  # times what a good decimation needs: a bound that several ways meet
-_BODY_GATES = {
-    "stray_bodies": 0.05,
-    "pieces": 0.7,
-    "redundant_bodies": 0.05,
-    "inside_out": 0.05,
-    "cavities": 0.3,
-    "overlap": 0.1,
-    "extents": 0.8,
-}
+_GATES = {**BODY_GATES, "extents": 0.8}
 
 # In whatever pose, it has to be the same shape: a flat slab of its volume and area lies as well.
 _LAID = {
@@ -75,7 +68,7 @@ def decimate(given: Given) -> Plan:
     scoring: dict[str, Any] = {
         "weights": {"validity": 0.1, "deviation": 0.3, "volume": 0.1, "constraints": 0.5},
         "tolerances": {"deviation": share, "deviation_half": share / 2, "volume": 0.05},
-        "gates": _BODY_GATES,
+        "gates": _GATES,
     }
     wordings = (
         f"Reduce this {given.shape.title} to at most {budget} triangles. No point of the surface "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import gymnasium
@@ -48,12 +47,6 @@ def act(tool: str, **arguments: object) -> str:
 
 
 EPISODE = [act("screenshot"), act("click_ref", ref=SPHERE), act("submit")]
-
-
-@pytest.fixture(scope="module")
-def runtime() -> Iterator[Runtime]:
-    with Runtime.open() as opened:
-        yield opened
 
 
 @pytest.mark.parametrize("domain", sorted(BY_ID))

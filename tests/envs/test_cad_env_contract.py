@@ -12,6 +12,7 @@ import gymnasium
 import pytest
 from cad_episode import EPISODE, TASK, act
 from gymnasium.vector import AutoresetMode
+from vector_modes import plays_in_a_vector
 
 from cadwright.envs.cad import CadEnv
 from cadwright.envs.checker import CheckFailure, check_env, check_hostile, check_replay
@@ -115,30 +116,8 @@ def test_dropped_without_close_it_leaves_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", ["sync", "async"])
 @pytest.mark.parametrize("autoreset", list(AutoresetMode), ids=lambda m: m.name)
 def test_both_vector_modes(mode: str, autoreset: AutoresetMode) -> None:
-    extra = {"context": "spawn", "shared_memory": False} if mode == "async" else {}
-    vector = gymnasium.make_vec(
-        "cadwright/Cad-v0",
-        num_envs=2,
-        vectorization_mode=mode,
-        vector_kwargs={"autoreset_mode": autoreset, **extra},
-        task=TASK,
-        image_px=96,
-    )
-    try:
-        vector.reset(seed=[1, 2])
-        vector.step((EPISODE[0], EPISODE[0]))
-        vector.step((EPISODE[2], act("measure")))
-        _, rewards, terminated, _, info = vector.step((act("submit"), act("measure")))
-        assert rewards[0] == 1.0
-        assert list(terminated) == [True, False]
-        final = info["final_info"] if autoreset is AutoresetMode.SAME_STEP else info
-        assert final["end_reason"][0] == "submitted"
-        if autoreset is AutoresetMode.DISABLED:
-            vector.reset(options={"reset_mask": terminated})
-        observation, *_ = vector.step((EPISODE[0], EPISODE[2]))
-        assert len(observation["text"]) == 2
-    finally:
-        vector.close()
+    turns = (EPISODE[0], EPISODE[2], act("measure"), act("submit"))
+    plays_in_a_vector("cadwright/Cad-v0", mode, autoreset, TASK, turns)
 
 
 def test_registration_is_idempotent_and_importable_by_id() -> None:

@@ -11,7 +11,6 @@ from cadwright.agent.policies import make_policy
 from cadwright.envs.cad import CadWorkspace
 from cadwright.envs.core import EndReason
 from cadwright.envs.lint import lint
-from cadwright.envs.runtime import Runtime
 from cadwright.envs.sources import GeometrySource
 from cadwright.envs.task import Task
 from cadwright.envs.task_record import FieldError, task_from_json
@@ -28,12 +27,6 @@ TASK = Task(
     answer={"value": 6000.0, "unit": "mm3", "tolerance": 0.005, "about": "volume"},
     meta={"gold": {"calls": [{"name": "answer", "arguments": {"value": 6000.0}}]}},
 )
-
-
-@pytest.fixture(scope="module")
-def runtime():
-    with Runtime.open() as opened:
-        yield opened
 
 
 @pytest.fixture

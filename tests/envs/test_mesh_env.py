@@ -13,6 +13,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
+from vector_modes import plays_in_a_vector
 
 from cadwright.envs.checker import check_env
 from cadwright.envs.mesh import MeshEnv, MeshWorkspace
@@ -64,12 +65,6 @@ EPISODE = [
     act("compare", view="top"),
     act("submit"),
 ]
-
-
-@pytest.fixture(scope="module")
-def runtime() -> Iterator[Runtime]:
-    with Runtime.open() as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -186,28 +181,8 @@ def test_both_checkers_pass_whole() -> None:
 @pytest.mark.parametrize("mode", ["sync", "async"])
 @pytest.mark.parametrize("autoreset", list(AutoresetMode), ids=lambda m: m.name)
 def test_both_vector_modes(mode: str, autoreset: AutoresetMode) -> None:
-    extra = {"context": "spawn", "shared_memory": False} if mode == "async" else {}
-    vector = gymnasium.make_vec(
-        "cadwright/Mesh-v0",
-        num_envs=2,
-        vectorization_mode=mode,
-        vector_kwargs={"autoreset_mode": autoreset, **extra},
-        task=TASK,
-        image_px=96,
-    )
-    try:
-        vector.reset(seed=[1, 2])
-        vector.step((EPISODE[0], EPISODE[0]))
-        vector.step((EPISODE[2], act("measure")))
-        _, rewards, terminated, _, _ = vector.step((act("submit"), act("measure")))
-        assert rewards[0] == 1.0
-        assert list(terminated) == [True, False]
-        if autoreset is AutoresetMode.DISABLED:
-            vector.reset(options={"reset_mask": terminated})
-        observation, *_ = vector.step((EPISODE[0], EPISODE[2]))
-        assert len(observation["text"]) == 2
-    finally:
-        vector.close()
+    turns = (EPISODE[0], EPISODE[2], act("measure"), act("submit"))
+    plays_in_a_vector("cadwright/Mesh-v0", mode, autoreset, TASK, turns)
 
 
 OUTCOMES = {

@@ -5,7 +5,6 @@ the folder that holds the data sets.
 """
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -23,12 +22,6 @@ from cadwright.tools.tool import ToolCall
 
 DIFFICULTY = 4  # holes, flipped, duplicate, degenerate and stray triangles, specks
 NUM_TASKS = 25
-
-
-@pytest.fixture(scope="module")
-def runtime() -> Iterator[Runtime]:
-    with Runtime.open() as opened:
-        yield opened
 
 
 def truth_of(number: int) -> Path:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from agent_fakes import FakeRuntime, honest_score
 
 from cadwright.agent.cli.app import run_command
@@ -36,19 +35,10 @@ def scorings(monkeypatch: pytest.MonkeyPatch, fakes: None) -> Scorings:
 
 
 @pytest.fixture
-def run(tmp_path: Path, scorings: Scorings, capsys: pytest.CaptureFixture[str]) -> Path:
-    tasks = [
-        {
-            "id": name,
-            "brief": f"make {name}",
-            "reference": {"program": "result = None"},
-            "meta": {"gold": {"program": f"good {name}"}},
-        }
-        for name in ("one", "two", "leaky")
-    ]
-    path = tmp_path / "suite.yaml"
-    path.write_text(yaml.safe_dump({"suite": "suite", "tasks": tasks}), encoding="utf-8")
-    run_command(["eval", str(path), "-p", "expert", "--out", "run", "-q"])
+def run(
+    tmp_path: Path, suite: Path, scorings: Scorings, capsys: pytest.CaptureFixture[str]
+) -> Path:
+    run_command(["eval", str(suite), "-p", "expert", "--out", "run", "-q"])
     capsys.readouterr()
     scorings.asked.clear()
     return tmp_path / "run"

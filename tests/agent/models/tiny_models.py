@@ -76,6 +76,15 @@ _TEXT: dict[str, Any] = {
     "max_position_embeddings": 4096,
 }
 
+_SIGLIP = {
+    "hidden_size": 32,
+    "intermediate_size": 48,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "image_size": 32,
+    "patch_size": 8,
+}
+
 
 def byte_tokenizer(extra: Sequence[str] = (), **roles: str) -> Any:
     """Return a tokenizer of single bytes and control tokens."""
@@ -160,14 +169,7 @@ def gemma3(folder: Path) -> Path:
             layer_types=["sliding_attention", "full_attention"],
             query_pre_attn_scalar=8,
         ),
-        vision_config={
-            "hidden_size": 32,
-            "intermediate_size": 48,
-            "num_hidden_layers": 1,
-            "num_attention_heads": 2,
-            "image_size": 32,
-            "patch_size": 8,
-        },
+        vision_config=dict(_SIGLIP),
         mm_tokens_per_image=4,
         boi_token_index=ids(boi),
         eoi_token_index=ids(eoi),
@@ -258,14 +260,7 @@ def _tiled(make: Callable[..., Any]) -> tuple[Any, Any]:
     tokenizer = byte_tokenizer([*_IDEFICS_TOKENS, *tiles])
     config = make(
         text_config={"model_type": "llama", **_text(tokenizer)},
-        vision_config={
-            "hidden_size": 32,
-            "intermediate_size": 48,
-            "num_hidden_layers": 1,
-            "num_attention_heads": 2,
-            "image_size": 32,
-            "patch_size": 8,
-        },
+        vision_config=dict(_SIGLIP),
         image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
         scale_factor=2,
         pad_token_id=tokenizer.pad_token_id,

@@ -8,7 +8,6 @@ import pytest
 
 from cadwright.envs.domains.audit import NEAR_GOLD, Auditor
 from cadwright.envs.domains.registry import domains, generate
-from cadwright.envs.runtime import Runtime
 
 SEED = 1
 ALL = domains()
@@ -22,12 +21,6 @@ def marked(keys):
         pytest.param(key, id=".".join(key), marks=[pytest.mark.browser][key[0] != "browser" :])
         for key in keys
     ]
-
-
-@pytest.fixture(scope="module")
-def runtime():
-    with Runtime.open() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

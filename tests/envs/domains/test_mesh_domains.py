@@ -4,7 +4,6 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -26,12 +25,6 @@ IDS = [source.domain.id for source in DOMAINS]
 FIRST = list({source.domain.operation: source for source in reversed(DOMAINS)}.values())
 UP = np.array((0.0, 0.0, 1.0))
 FAR_BELOW = 0.5  # what an unchanged start may earn at most
-
-
-@pytest.fixture(scope="module")
-def runtime() -> Iterator[Runtime]:
-    with Runtime.open() as opened:
-        yield opened
 
 
 def played(runtime: Runtime, task: Task) -> float:
