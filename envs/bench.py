@@ -135,11 +135,9 @@ def played(runtime: Runtime, task: Task, calls: Sequence[ToolCall]) -> Submissio
         InfraError: The environment failed.
         UsageError: A call names something that is not on the screen.
     """
-    from cadwright.envs.workspaces import make_workspace
+    from cadwright.envs.workspaces import gold_workspace
 
-    # the demo of a CAD task looks and compares; elsewhere words are all that gold calls need
-    settings = {} if task.env == "cad" else {"has_pictures": False}
-    workspace = make_workspace(task, runtime, **settings)
+    workspace = gold_workspace(task, runtime)
     try:
         told = [b.text for b in workspace.reset(task, task.seed) if isinstance(b, TextBlock)]
         for call in calls:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -73,6 +73,8 @@ class BrowserWorkspace:
         image_px: Edge length of the target pictures; the screen has a size of its own.
         has_pictures: Whether targets and the screen are shown; gold calls need words alone.
     """
+
+    GOLD_SETTINGS: ClassVar[Mapping[str, bool]] = {"has_pictures": False}
 
     def __init__(self, runtime: Runtime, image_px: int = 512, *, has_pictures: bool = True) -> None:
         self._runtime = runtime

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cadwright.envs.core import Submission, answered
 from cadwright.envs.targets import targets_of
@@ -29,6 +30,8 @@ class MeshWorkspace:
         image_px: Edge length of every picture.
         has_pictures: Whether each result shows the mesh; gold calls need words alone.
     """
+
+    GOLD_SETTINGS: ClassVar[Mapping[str, bool]] = {"has_pictures": False}
 
     def __init__(self, runtime: Runtime, image_px: int = 512, *, has_pictures: bool = True) -> None:
         self._runtime = runtime

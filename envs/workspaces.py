@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from cadwright.tools.errors import InfraError
 
@@ -30,9 +30,21 @@ def make_workspace(task: Task, runtime: Runtime, **settings: bool) -> Workspace:
     Raises:
         InfraError: This installation has none of that kind.
     """
+    return cast("Workspace", _kind(task)(runtime, **settings))
+
+
+def gold_workspace(task: Task, runtime: Runtime) -> Workspace:
+    """Return a workspace that shows no more than gold calls of its kind need.
+
+    Raises:
+        InfraError: This installation has none of that kind.
+    """
+    return make_workspace(task, runtime, **_kind(task).GOLD_SETTINGS)
+
+
+def _kind(task: Task) -> Any:
     module, _, name = WORKSPACES[task.env].partition(":")
     try:
-        kind = getattr(import_module(module), name)
+        return getattr(import_module(module), name)
     except ImportError as error:
         raise InfraError(f"task {task.id}: env {task.env!r} cannot be loaded: {error}") from error
-    return cast("Workspace", kind(runtime, **settings))

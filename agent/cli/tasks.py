@@ -129,6 +129,8 @@ def make_tasks(
     if brief is not None or reference is not None:
         if brief is None or reference is None:
             raise UsageError("a new task file needs both --brief and --reference")
+        if not brief.strip():
+            raise UsageError("--brief is empty: say in words what to make")
         return _new_file(Path(what), brief, reference, task_id, scoring, output)
     return _write_tasks(what, count, difficulty, seed, split, out, output)
 

@@ -90,6 +90,8 @@ def _openai(spec: str, argument: str) -> Policy:
 
 def _tiny(spec: str, argument: str) -> Policy:
     """The embedded policy: an ordinary model folder that ships with the package."""
+    if argument and not argument.startswith("?"):
+        raise UsageError(f"tiny takes options after the colon, as in tiny:?tier=fast: {spec}")
     folder = Path(str(resources.files("cadwright.assets"))) / "models" / "tiny"
     if not (folder / "config.json").is_file():
         raise UsageError(

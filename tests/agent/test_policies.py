@@ -40,6 +40,11 @@ def test_wrong_argument_is_a_usage_error(spec: str) -> None:
         make_policy(spec)
 
 
+def test_a_name_after_tiny_is_refused_with_what_is_allowed() -> None:
+    with pytest.raises(UsageError, match=r"as in tiny:\?tier=fast: tiny:x"):
+        make_policy("tiny:x")
+
+
 def test_expert_runs_the_gold_program_and_submits() -> None:
     policy = make_policy("expert")
     policy.reset(make_task("box"), 0)

@@ -8,11 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from cadwright.envs import workspaces
 from cadwright.envs.bench import Workbench
 from cadwright.envs.core import Submission
 from cadwright.envs.lint import lint
 from cadwright.envs.sources import GeometrySource
 from cadwright.envs.task import Task
+from cadwright.envs.workspaces import WORKSPACES
 from cadwright.rewards.score import Score, Verdict
 from cadwright.tools.errors import GeometryError, Outcome, UsageError
 from cadwright.tools.geometry.part import Inspection, Part
@@ -116,6 +118,16 @@ def test_gold_calls_that_name_what_is_not_there_are_an_error(bench):
     task = replace(TASK, env="browser", meta={"gold": CALLS})
     (finding,) = lint(task, bench.judge, workbench=bench).findings
     assert (finding.code, finding.level) == ("gold_fails", "error")
+
+
+@pytest.mark.parametrize("env", WORKSPACES)
+def test_gold_calls_are_played_with_the_pictures_that_their_environment_needs(env, monkeypatch):
+    made = {}
+    monkeypatch.setattr(
+        workspaces, "make_workspace", lambda task, runtime, **settings: made.update(settings)
+    )
+    workspaces.gold_workspace(replace(TASK, env=env), runtime=None)
+    assert made == ({} if env == "cad" else {"has_pictures": False})
 
 
 def test_calls_are_played_once(bench):

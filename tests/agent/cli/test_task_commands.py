@@ -109,6 +109,7 @@ def test_lint_of_domains_prints_a_table_and_keeps_its_files(
         (["make", "cad.create.text.levr"], "did you mean 'cad.create.text.lever'"),
         (["make", LEVER, "--split", "tset"], "did you mean 'test'"),
         (["make", "new.yaml", "--brief", "A cube."], "needs both --brief and --reference"),
+        (["make", "new.yaml", "--brief", " ", "--reference", "p.step"], "--brief is empty"),
         (["show", f"{LEVER}/9-1"], "no suite or task file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
