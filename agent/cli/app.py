@@ -29,7 +29,7 @@ from cadwright.agent.cli import (
     tasks,
     train,
 )
-from cadwright.agent.cli.common import is_broken_pipe, write_to_nobody
+from cadwright.agent.cli.common import is_broken_pipe, why_refused, write_to_nobody
 from cadwright.tools.errors import (
     CadwrightError,
     DependencyError,
@@ -137,18 +137,10 @@ def _run(arguments: Sequence[str]) -> int:
     except OSError as error:
         if error.filename is None and error.errno not in _FULL:
             raise  # a bug of ours, not a folder or disk of theirs
-        return _say(_where(error), THEIR_FAULT, error)
+        return _say(why_refused(error), THEIR_FAULT, error)
     if code == STOPPED:  # newer typer makes an exit code of Ctrl-C, and says nothing
         return _say("stopped", STOPPED)
     return code if isinstance(code, int) else DONE
-
-
-def _where(error: OSError) -> str:
-    """Say which file or folder cannot be used, and why."""
-    why = (error.strerror or str(error)).lower()
-    if error.filename is not None:
-        return f"{os.fsdecode(error.filename)}: {why}"
-    return f"nothing more can be written: {why}; make room, or give another --out"
 
 
 def _say(message: str, code: int, error: Exception | None = None) -> int:

@@ -160,6 +160,14 @@ def is_broken_pipe(error: BaseException) -> bool:
     return isinstance(cause, BrokenPipeError)
 
 
+def why_refused(error: OSError) -> str:
+    """Say which file or folder cannot be used, and why."""
+    why = (error.strerror or str(error)).lower()
+    if error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {why}"
+    return f"nothing more can be written: {why}; make room, or give another --out"
+
+
 def write_to_nobody() -> None:
     """Let the rest of what is printed vanish, what is still buffered included."""
     nobody = os.open(os.devnull, os.O_WRONLY)

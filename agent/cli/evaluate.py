@@ -211,8 +211,15 @@ def progress(
         yield on_row
 
 
-def show_figures(output: Output, folder: Path, policy: str, figures: dict[str, Any]) -> None:
-    """Print the table and where the report is."""
+def show_figures(
+    output: Output,
+    folder: Path,
+    policy: str,
+    figures: dict[str, Any],
+    *,
+    is_written: bool = True,
+) -> None:
+    """Print the table and where the report is, where it could be written."""
     from cadwright.agent.cli.tables import bill, figures_table
 
     output.text.print(figures_table({policy: figures}))
@@ -222,7 +229,8 @@ def show_figures(output: Output, folder: Path, policy: str, figures: dict[str, A
         output.line(f"unscorable: {task}: {reason}", style="yellow")
     for said in figures["damaged"]:
         output.line(f"no page: {said}", style="yellow")
-    output.line(f"report: {folder / 'report.html'}")
+    if is_written:
+        output.line(f"report: {folder / 'report.html'}")
 
 
 def _describe(counts: Counter[str]) -> str:

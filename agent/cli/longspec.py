@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cadwright.agent.cli.common import why_refused
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -37,8 +39,11 @@ def show_long(folders: Sequence[Path], output: Output, page: Path | None = None)
     if not runs:
         return {}
     path = page or folders[0] / PAGE
-    write_long_report(path, runs)
-    output.line(f"long specifications: {path}")
+    try:
+        write_long_report(path, runs)
+        output.line(f"long specifications: {path}")
+    except OSError as error:
+        output.complain(f"no heat map was written: {why_refused(error)}")
     return {"long": [map_.to_json() for map_, _, _ in runs]}
 
 

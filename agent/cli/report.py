@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cadwright.agent.cli.common import JsonOption, Output, QuietOption, RecipeOption, path_of
+from cadwright.agent.cli.common import (
+    JsonOption,
+    Output,
+    QuietOption,
+    RecipeOption,
+    path_of,
+    why_refused,
+)
 from cadwright.tools.errors import UsageError
 
 if TYPE_CHECKING:
@@ -119,11 +126,17 @@ def scored(folder: Path, output: Output, score_rows: Callable[..., Iterator[Row]
 def _one(folder: Path, output: Output) -> int:
     from cadwright.agent.cli.evaluate import show_figures
     from cadwright.agent.cli.longspec import show_long
-    from cadwright.agent.evaluation.report import write_report
+    from cadwright.agent.evaluation.report import figures_of, write_report
     from cadwright.agent.evaluation.store import read_run
 
-    figures = write_report(folder)
-    show_figures(output, folder, read_run(folder)[0]["policy"], figures)
+    is_written = True
+    try:
+        figures = write_report(folder)
+    except OSError as error:  # the run of somebody else, or on a disk that is full
+        is_written, figures = False, figures_of(folder)
+        output.complain(f"no report was written: {why_refused(error)}")
+    policy = read_run(folder)[0]["policy"]
+    show_figures(output, folder, policy, figures, is_written=is_written)
     output.finish({**figures, **show_long([folder], output)})
     return 1 if figures["infra_errors"] else 0
 
@@ -136,10 +149,15 @@ def _several(folders: list[Path], out: Path | None, output: Output) -> int:
 
     runs = read_runs(folders)
     path = out or folders[-1] / "comparison.html"
-    write_comparison(runs, path)
     figures = shared_figures(runs)
     output.text.print(figures_table({run.label: f for run, f in zip(runs, figures, strict=True)}))
-    output.line(f"comparison: {path}")
+    try:
+        write_comparison(runs, path)
+        output.line(f"comparison: {path}")
+    except OSError as error:
+        if out is not None:  # the page is what was asked for
+            raise
+        output.complain(f"no comparison was written: {why_refused(error)}; --out says where to")
     long = show_long(folders, output, path.with_name(f"{path.stem}-{LONG_PAGE}"))
     data = {"runs": [str(run.folder) for run in runs], "figures": figures, "out": str(path)}
     output.finish({**data, **long})

@@ -66,6 +66,16 @@ def write_report(folder: Path) -> dict[str, Any]:
     return figures
 
 
+def figures_of(folder: Path) -> dict[str, Any]:
+    """Return what ``write_report`` returns, and write nothing; ``damaged`` is not looked for.
+
+    Raises:
+        UsageError: ``folder`` holds no run.
+    """
+    _, rows = read_run(folder)
+    return {**summaries.summarise(rows), "out": str(folder), "damaged": []}
+
+
 def _damage(folder: Path) -> str:
     """Write the page of an episode; say why where its record cannot be read."""
     try:

@@ -65,6 +65,33 @@ def test_report_is_made_again(suite: Path, capsys: pytest.CaptureFixture[str]) -
     assert Path("run/report.html").exists()
 
 
+def test_a_report_that_cannot_be_written_is_one_line_below_which_the_table_stands(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_command(["eval", str(suite), "-p", "expert", "--out", "run", "-q"])
+    Path("run/report.html").unlink()
+    Path("run/report.html").mkdir()  # refuses also a person whom permissions do not stop
+    capsys.readouterr()
+    assert run_command(["report", "run"]) == 0
+    said = capsys.readouterr()
+    assert "expert" in said.out
+    assert "report:" not in said.out
+    assert said.err == "no report was written: run/report.html: is a directory\n"
+
+
+def test_a_comparison_that_cannot_be_written_says_what_would_help(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a", "b"):
+        run_command(["eval", str(suite), "-p", "expert", "--out", name, "-q"])
+    Path("b/comparison.html").mkdir()
+    assert run_command(["report", "a", "b"]) == 0
+    said = capsys.readouterr()
+    assert "expert (a)" in said.out
+    assert "b/comparison.html: is a directory; --out says where to" in said.err
+    assert run_command(["report", "a", "b", "--out", "b/comparison.html"]) == 2
+
+
 def test_report_scores_again(
     suite: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
