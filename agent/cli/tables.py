@@ -83,6 +83,9 @@ def figures_table(columns: Mapping[str, Mapping[str, Any]]) -> Table:
     table.add_row("episodes", *(str(f["n"]) for f in runs))
     for name in sorted({name for f in runs for name in f["outcomes"]}, key=_ok_first):
         table.add_row(f"  {name}", *(str(f["outcomes"].get(name, 0)) for f in runs))
+    if any(f["end_reasons"].get("stopped") for f in runs):
+        stopped = (str(f["end_reasons"].get("stopped", 0)) for f in runs)
+        table.add_row("declined or stopped", *stopped)
     if any(f["unscorable"]["count"] for f in runs):
         table.add_row("unscorable reference", *(str(f["unscorable"]["count"]) for f in runs))
     if any(f["infra_errors"] for f in runs):

@@ -24,7 +24,8 @@ def summarise(rows: Iterable[Row]) -> dict[str, Any]:
     """Return the figures of a run.
 
     Returns:
-        ``n``, ``outcomes`` and ``infra_errors`` count final attempts. ``iou.mean_all`` holds
+        ``n``, ``outcomes``, ``end_reasons`` and ``infra_errors`` count final attempts; a policy
+        that declines has the end reason ``stopped``. ``iou.mean_all`` holds
         failures as 0, ``iou.mean_scored`` and ``iou.median`` only parts that could be measured;
         so do ``score_mean`` and ``score_mean_scored``. ``tolerance_recall`` holds the share of all
         parts within growing distances, see `cadwright.agent.evaluation.recall`.
@@ -38,6 +39,7 @@ def summarise(rows: Iterable[Row]) -> dict[str, Any]:
     return {
         "n": len(finals),
         "outcomes": dict(sorted(Counter(row["outcome"] for row in finals).items())),
+        "end_reasons": dict(sorted(Counter(str(row.get("end_reason")) for row in finals).items())),
         "infra_errors": sum(is_infra(row) for row in finals),
         "verdicts": dict(sorted(Counter(map(verdict, finals)).items())),
         "unscorable": _unscorable(finals),

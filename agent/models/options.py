@@ -42,6 +42,8 @@ class ModelOptions:
         max_pixels: Larger images are scaled down to this area before the model sees them; the
             card's own limit, or 1024 x 1024, where it is None.
         context: Most tokens of one prompt; the model's own limit where it is None.
+        decline: How an answer begins that ends the episode without a part; the card's own words
+            where it is empty.
         dialect: How calls are written, as in ``cadwright.agent.tool_calls``.
         cache_tokens: Tokens of past conversations that stay in memory, all sessions together;
             as many as fit into 2 GiB where it is None.
@@ -63,6 +65,7 @@ class ModelOptions:
     images: int | None = None
     max_pixels: int | None = None
     context: int | None = None
+    decline: str = ""
     dialect: str = "auto"
     cache_tokens: int | None = None
     repair: bool = True
@@ -179,6 +182,7 @@ _READERS: Mapping[str, Callable[[str, str], Any]] = {
     "images": _whole(1, 1000),
     "max_pixels": _whole(1024, 64_000_000),
     "context": _whole(64, 10_000_000),
+    "decline": _text,
     "dialect": _text,
     "cache_tokens": _whole(0, 100_000_000),
     "repair": _switch,

@@ -29,7 +29,7 @@ from cadwright.agent.models.generation import Answer, Sampling
 from cadwright.agent.models.local import LocalModel, open_model
 from cadwright.agent.models.options import ModelOptions, parse_options
 from cadwright.agent.models.prompts import Prompt
-from cadwright.agent.policies.policy import ONE_VARIANT
+from cadwright.agent.policies.policy import ONE_VARIANT, declines
 from cadwright.agent.tool_calls import ParsedTurn, ProviderCall, parse_calls, read_provider_calls
 from cadwright.tools.errors import UsageError
 from cadwright.tools.tool import ImageBlock, TextBlock, ToolSpec
@@ -248,8 +248,7 @@ class HfPolicy:
     ) -> AssistantTurn:
         """Read the calls of an answer."""
         text = self._text(answer)
-        decline = self._local.card.decline
-        if decline and text.lstrip().startswith(decline):
+        if declines(text, self._options.decline or self._local.card.decline):
             return AssistantTurn(text.strip(), is_stop=True)
         ids_prefix, is_truncated = f"{number + 1}.", answer.finish != "stop"
         parsed = None

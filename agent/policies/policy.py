@@ -67,6 +67,11 @@ class Policy(Protocol):
         """Free what the policy holds. Idempotent."""
 
 
+def declines(text: str, words: str) -> bool:
+    """Return whether an answer begins with the words of decline; no words, no declining."""
+    return bool(words) and text.lstrip().startswith(words)
+
+
 def visible_to(policy: Policy, task: Task) -> Task | PublicTask:
     """Return what ``policy`` may see of ``task``."""
     return task if policy.is_privileged else task.public()

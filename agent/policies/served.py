@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cadwright.agent.context import EstimatedTokens, Fitted, fit
 from cadwright.agent.messages import AssistantTurn, Conversation, Usage
-from cadwright.agent.policies.policy import ONE_VARIANT
+from cadwright.agent.policies.policy import ONE_VARIANT, declines
 from cadwright.agent.policies.served_client import Request, ServedClient
 from cadwright.agent.policies.served_options import ServedOptions, ServedSpec, parse_served
 from cadwright.agent.policies.served_reply import Reply
@@ -92,7 +92,8 @@ class ServedPolicy:
         fitted = self._fit(conversation, tools)
         reply, usage = self._client.ask(self._request(fitted, tools))
         turn = self._read(reply, tools, conversation)
-        return _assistant_turn(turn, reply, fitted, usage)
+        is_stop = declines(turn.text, self._served.options.decline)
+        return replace(_assistant_turn(turn, reply, fitted, usage), is_stop=is_stop)
 
     def close(self) -> None:
         """Close the connection. Idempotent."""

@@ -36,6 +36,7 @@ class ServedOptions:
         tools: ``native`` sends schemas to the server, ``text`` writes them into the prompt.
         tool_images: ``user`` sends pictures of results in a user message, ``tool`` where they are.
         dialect: How calls look in text, where the server delivers none.
+        decline: How a reply begins that ends the episode without a part; empty where none does.
         repair: Whether lossless repairs of calls are made.
         stream: Whether replies are streamed.
         attempts: Requests of one turn, the first included.
@@ -63,6 +64,7 @@ class ServedOptions:
     tools: Literal["native", "text"] = "native"
     tool_images: Literal["user", "tool"] = "user"
     dialect: str = "auto"
+    decline: str = ""
     repair: bool = True
     stream: bool = True
     attempts: int = 6

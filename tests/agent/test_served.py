@@ -53,6 +53,13 @@ def test_text_form_sends_no_tool_message_and_reads_calls_from_text(tmp_path: Pat
     assert '"name": "execute"' in server.requests[0]["messages"][0]["content"]
 
 
+def test_words_of_decline_end_the_episode_at_once(tmp_path: Path) -> None:
+    told = "decline=I do not know this part."
+    result, server = run(tmp_path / "e", [says(" I do not know this part. A gear?")], told)
+    assert (result.end_reason, result.outcome) == (EndReason.STOPPED, Outcome.NO_RESULT)
+    assert len(server.requests) == 1
+
+
 def test_settings_are_on_record_and_the_key_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

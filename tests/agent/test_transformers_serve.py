@@ -111,6 +111,12 @@ def test_a_call_that_its_limit_cuts_off_never_runs(
     assert [problem["code"] for problem in first["problems"]] == ["truncated"]
 
 
+def test_an_unknown_part_is_declined(served: Served, runtime: Runtime, tmp_path: Path) -> None:
+    (gear,) = load_tasks("tiny#tiny/gear").tasks
+    result = run_episode(gear, served.policy(), runtime, tmp_path / "e")
+    assert (result.end_reason, result.turns, result.calls) == (EndReason.STOPPED, 1, 0)
+
+
 def test_another_model_is_refused_in_the_words_of_the_server(served: Served) -> None:
     asked = Conversation([Message("user", (TextBlock("Build a box."),))])
     with pytest.raises(UsageError, match="Server is pinned to"):
@@ -146,6 +152,7 @@ def _terms_of(folder: Path) -> str:
     system = folder / "system.txt"
     system.write_text(card.system, encoding="utf-8")
     terms = {**card.budget, "max_tokens": card.max_new_tokens, "system": system}
+    terms |= {"decline": card.decline}
     return "&".join(f"{name}={value}" for name, value in {**terms, "tool_images": "tool"}.items())
 
 

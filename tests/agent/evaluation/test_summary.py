@@ -46,6 +46,11 @@ def test_unscorable_is_counted_apart_with_its_reason() -> None:
     assert figures["outcomes"]["ok"] == 3
 
 
+def test_a_declined_request_is_counted_by_how_it_ended() -> None:
+    declined = failed("b", outcome="no_result") | {"end_reason": "stopped"}
+    assert summarise([row("a"), declined])["end_reasons"] == {"stopped": 1, "submitted": 1}
+
+
 def test_every_final_row_is_counted_once() -> None:
     figures = summarise(mixed)
     assert figures["n"] == sum(figures["outcomes"].values()) == sum(figures["verdicts"].values())

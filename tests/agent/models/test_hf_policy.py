@@ -229,6 +229,11 @@ def test_words_of_decline_end_the_episode(local: LocalModel, puppet: Puppet) -> 
     assert policy_on(declining).act(begun(), TOOLS).is_stop
 
 
+def test_words_of_decline_can_be_told_in_the_spec(local: LocalModel, puppet: Puppet) -> None:
+    puppet(local, "I cannot build a gear.")
+    assert policy_on(local, decline="I cannot").act(begun(), TOOLS).is_stop
+
+
 def test_card_brings_system_prompt_and_tools_in_its_order(
     local: LocalModel, puppet: Puppet
 ) -> None:

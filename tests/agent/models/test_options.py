@@ -17,7 +17,12 @@ def test_options_are_read_from_the_spec() -> None:
 
 
 def test_every_option_can_be_read(tmp_path: Path) -> None:
-    values = {"adapter": str(tmp_path), "draft": str(tmp_path), "dialect": "hermes"}
+    values = {
+        "adapter": str(tmp_path),
+        "draft": str(tmp_path),
+        "dialect": "hermes",
+        "decline": "No",
+    }
     values |= {"dtype": "float32", "device": "cpu", "quant": "int8", "tier": "auto"}
     values |= {"scenario": "batch", "temperature": "1", "top_p": "0.5", "top_k": "4"}
     values |= {"max_new_tokens": "64", "images": "8", "max_pixels": "4096", "context": "512"}
