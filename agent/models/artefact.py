@@ -32,6 +32,7 @@ _FILES = {  # part: the files that define it, where the folder has them
     "tokenizer": ("tokenizer.json", "vocab.json", "merges.txt", "tokenizer.model"),
     "chat template": ("chat_template.jinja", "chat_template.json"),
     "image processor": ("processor_config.json", "preprocessor_config.json"),
+    "generation settings": ("generation_config.json",),  # what ends a turn, what is never written
 }
 _KIND = tuple[str, Callable[[Any], bool]]
 _TEXT: _KIND = ("text", lambda value: isinstance(value, str))
@@ -83,7 +84,7 @@ def artefact_parts(
     """Return the digest of each thing that a trained policy depends on.
 
     Args:
-        folder: Model folder with tokenizer, chat template and image processor already saved.
+        folder: Model folder in which everything but the card is saved already.
         system: System prompt.
         tools: Specs in the order of the prompt: name, description and schema all count.
         renderer: Name and version of the renderer, for example ``measured/1``.

@@ -26,6 +26,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "tokenizer.json").write_text('{"model": {"vocab": {"a": 0}}}')
     (tmp_path / "chat_template.jinja").write_text("{{ messages }}")
     (tmp_path / "preprocessor_config.json").write_text('{"patch_size": 16}')
+    (tmp_path / "generation_config.json").write_text('{"suppress_tokens": [3, 4]}')
     return tmp_path
 
 
@@ -55,8 +56,9 @@ def test_folder_without_a_card_is_a_general_model(folder: Path) -> None:
         ("tokenizer.json", '{"model": {"vocab": {"b": 0}}}', "tokenizer"),
         ("chat_template.jinja", "{{ tools }}", "chat template"),
         ("preprocessor_config.json", '{"patch_size": 14}', "image processor"),
+        ("generation_config.json", '{"suppress_tokens": []}', "generation settings"),
     ],
-    ids=["tokenizer", "template", "processor"],
+    ids=["tokenizer", "template", "processor", "generation"],
 )
 def test_changed_file_is_named(folder: Path, file: str, text: str, part: str) -> None:
     expected = parts_of(folder)

@@ -99,10 +99,21 @@ def test_other_words_for_a_tool_fail_loudly(policy: HfPolicy) -> None:
         policy.act(conversation, changed)
 
 
-def test_a_changed_template_fails_loudly(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("file", "old", "new", "part"),
+    [
+        ("chat_template.jinja", "{%", " {%", "chat template"),
+        ("generation_config.json", '"suppress_tokens"', '"token_ids"', "generation settings"),
+    ],
+    ids=["template", "generation"],
+)
+def test_a_changed_file_fails_loudly(
+    tmp_path: Path, file: str, old: str, new: str, part: str
+) -> None:
     copy = tmp_path / "tiny"
     shutil.copytree(FOLDER, copy)
-    template = copy / "chat_template.jinja"
-    template.write_text(template.read_text(encoding="utf-8") + " ", encoding="utf-8")
-    with pytest.raises(UsageError, match="chat template"):
+    text = (copy / file).read_text(encoding="utf-8")
+    assert old in text
+    (copy / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(UsageError, match=part):
         make_policy(f"hf:{copy}")
