@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import re
 import sys
 from typing import Any, cast
 
@@ -104,10 +105,18 @@ def _load(made: type[Any], source: str, config: Any) -> Any:
             _use_pillow(processor, source)
         return processor
     except ImportError as error:
-        first = str(error).strip().splitlines()[0]
         raise DependencyError(
-            f"{source}: the processor of {config.model_type} needs a package: {first}"
+            f"{source}: the processor of {config.model_type} needs {_lacking(error)}"
         ) from error
+
+
+def _lacking(error: ImportError) -> str:
+    """Name the package that transformers asks for in a paragraph, and how to get it."""
+    named = re.search(r"requires the (\S+) library", str(error))
+    if named is None:
+        return f"a package: {str(error).strip().splitlines()[0]}"
+    package = named[1].lower()
+    return f"{package}, which is not installed; run: pip install {package}"
 
 
 def _use_pillow(processor: Any, source: str) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from cadwright.agent.models.loading import load_model
 from cadwright.agent.models.local import LocalModel
 from cadwright.agent.models.options import ModelOptions
 from cadwright.agent.models.processors import load_processor, processor_class
-from cadwright.tools.errors import UsageError
+from cadwright.tools.errors import DependencyError, UsageError
 
 FamilyFolder = Callable[[str], Path]
 
@@ -46,6 +47,22 @@ def test_processors_leave_videos_out_also_where_torchvision_is_installed(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
     made = processor_class(getattr(transformers, kind)())
     assert "video_processor" not in made.get_attributes()
+
+
+@pytest.mark.skipif(find_spec("torchvision") is not None, reason="torchvision is installed")
+def test_a_family_that_needs_torchvision_says_so_in_one_line(
+    family_folder: FamilyFolder, tmp_path: Path
+) -> None:
+    config = transformers.Lfm2VlConfig()
+    config.save_pretrained(tmp_path)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (tmp_path / name).write_bytes((family_folder("qwen3_vl") / name).read_bytes())
+    settings = '{"image_processor": {"image_processor_type": "Lfm2VlImageProcessor"}}'
+    (tmp_path / "processor_config.json").write_text(settings)
+    with pytest.raises(
+        DependencyError, match=r"of lfm2_vl needs torchvision.*install torchvision$"
+    ):
+        load_model(ModelOptions(str(tmp_path)))
 
 
 def test_embedded_policy_has_a_processor_with_its_own_mark_for_pictures() -> None:
