@@ -21,6 +21,7 @@ from typing import Any, cast
 from cadwright.tools.errors import DependencyError, UsageError
 
 _VIDEO = "video_processor"
+_MISSING = re.compile(r"requires the (\w+) library|Missing optional dependencies: (\w+)")
 
 
 def load_processor(source: str, config: Any) -> Any:
@@ -104,19 +105,24 @@ def _load(made: type[Any], source: str, config: Any) -> Any:
         if _has_torchvision():  # it scales pictures otherwise, by a hair, than Pillow does
             _use_pillow(processor, source)
         return processor
-    except ImportError as error:
+    except (ImportError, ValueError) as error:
+        need = _need(error)
+        if need is None:
+            raise
         raise DependencyError(
-            f"{source}: the processor of {config.model_type} needs {_lacking(error)}"
+            f"{source}: the processor of {config.model_type} needs {need}"
         ) from error
 
 
-def _lacking(error: ImportError) -> str:
-    """Name the package that transformers asks for in a paragraph, and how to get it."""
-    named = re.search(r"requires the (\S+) library", str(error))
-    if named is None:
+def _need(error: Exception) -> str | None:
+    """Return the package that a paragraph of transformers asks for, and how to get it."""
+    named = _MISSING.search(str(error))
+    if named is not None:
+        package = (named[1] or named[2]).lower()
+        return f"{package}, which is not installed; run: pip install {package}"
+    if isinstance(error, ImportError):
         return f"a package: {str(error).strip().splitlines()[0]}"
-    package = named[1].lower()
-    return f"{package}, which is not installed; run: pip install {package}"
+    return None
 
 
 def _use_pillow(processor: Any, source: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -52,18 +53,17 @@ def test_processors_leave_videos_out_also_where_torchvision_is_installed(
 
 
 @pytest.mark.skipif(find_spec("torchvision") is not None, reason="torchvision is installed")
+@pytest.mark.parametrize("name", ["Lfm2VlImageProcessor", "Lfm2VlImageProcessorFast"])
 def test_a_family_that_needs_torchvision_says_so_in_one_line(
-    family_folder: FamilyFolder, tmp_path: Path
+    name: str, family_folder: FamilyFolder, tmp_path: Path
 ) -> None:
-    config = transformers.Lfm2VlConfig()
-    config.save_pretrained(tmp_path)
-    for name in ("tokenizer.json", "tokenizer_config.json"):
-        (tmp_path / name).write_bytes((family_folder("qwen3_vl") / name).read_bytes())
-    settings = '{"image_processor": {"image_processor_type": "Lfm2VlImageProcessor"}}'
+    transformers.Lfm2VlConfig().save_pretrained(tmp_path)
+    for file in ("tokenizer.json", "tokenizer_config.json"):
+        (tmp_path / file).write_bytes((family_folder("qwen3_vl") / file).read_bytes())
+    settings = json.dumps({"image_processor": {"image_processor_type": name}})
     (tmp_path / "processor_config.json").write_text(settings)
-    with pytest.raises(
-        DependencyError, match="lfm2_vl needs torchvision.*pip install torchvision$"
-    ):
+    said = r": the processor of lfm2_vl needs torchvision, .*; run: pip install torchvision$"
+    with pytest.raises(DependencyError, match=said):
         load_model(ModelOptions(str(tmp_path)))
 
 
