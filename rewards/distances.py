@@ -20,6 +20,8 @@ NUM_CANDIDATES = 2
 MAX_SETTLED, SETTLED_AT_ONCE = 256, 8
 # The largest distance may be off by this share of itself.
 SETTLED_SLACK = 0.01
+# Bounds below this share of one of the largest distances do not matter, as a rule.
+NEARLY = 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +45,20 @@ class Gaps:
 def surface_gaps(source: Surface, target: Surface) -> Gaps:
     """Return how far one surface lies from the triangles of another."""
     count = len(source.even.points)
-    distances = probe_distances(*probes_of(source), target)
-    return Gaps(distances[:count], float(distances.max()))
+    points, normals = probes_of(source)
+    distances = _along_normal(points, normals, target)
+    coincident = COINCIDENT * float(target.extents.max())
+    _approach(points[:count], distances[:count], coincident, target)
+    # what small features add is the largest distance alone: most lie closer by their rays already
+    worst = int(np.argmax(distances[:count]))
+    reach = NEARLY * float(target.exact_distances(points[[worst]], distances[[worst]])[0])
+    while True:
+        _approach(points[count:], distances[count:], max(reach, coincident), target)
+        settled = distances.copy()
+        least = _settle_largest(points, settled, target)
+        if least >= reach or reach <= coincident:
+            return Gaps(settled[:count], float(settled.max()))
+        reach = NEARLY * least
 
 
 def probes_of(surface: Surface) -> tuple[FloatArray, FloatArray]:
@@ -83,22 +97,33 @@ def distances_to(points: FloatArray, normals: FloatArray, target: Surface) -> Fl
         (n,) float64 mm.
     """
     distances = _along_normal(points, normals, target)
-    apart = distances > COINCIDENT * float(target.extents.max())
-    near = _nearest_candidates(points[apart], target)
-    distances[apart] = np.minimum(distances[apart], near)
+    _approach(points, distances, COINCIDENT * float(target.extents.max()), target)
     return distances
 
 
-def _settle_largest(points: FloatArray, distances: FloatArray, target: Surface) -> None:
-    """Replace the largest bounds by exact distances until the largest of all is settled."""
+def _approach(points: FloatArray, distances: FloatArray, beyond: float, target: Surface) -> None:
+    """Lower the bounds above ``beyond`` by the triangles under the nearest dense points."""
+    which = np.flatnonzero(distances > beyond)
+    near = _nearest_candidates(points[which], target)
+    distances[which] = np.minimum(distances[which], near)
+
+
+def _settle_largest(points: FloatArray, distances: FloatArray, target: Surface) -> float:
+    """Replace the largest bounds by exact distances until the largest of all is settled.
+
+    Returns:
+        The least bound that was replaced, mm: smaller ones had no say. Infinite where none was.
+    """
     order = np.argsort(-distances, kind="stable")
-    largest = COINCIDENT * float(target.extents.max())
+    largest, least = COINCIDENT * float(target.extents.max()), np.inf
     for start in range(0, MAX_SETTLED, SETTLED_AT_ONCE):
         some = order[start : start + SETTLED_AT_ONCE]
         if not len(some) or distances[some[0]] <= largest * (1 + SETTLED_SLACK):
-            return
+            break
+        least = float(distances[some[-1]])
         distances[some] = target.exact_distances(points[some], distances[some])
         largest = max(largest, float(distances[some].max()))
+    return least
 
 
 def _nearest_candidates(points: FloatArray, target: Surface) -> FloatArray:
