@@ -31,7 +31,7 @@ from cadwright.tools.geometry.wire import decode_part, encode_part
 from cadwright.tools.kept import Kept
 
 SCORE_TIMEOUT_S = 20.0
-KEPT_STARTS = 64
+KEPT_STARTS, KEPT_MESHES = 64, 4
 # Whether each try may use the exact boolean. The second is for a worker that died by chance.
 TRIES = (True, True, False)
 # A tetrahedron: any judge that works can measure it.
@@ -52,6 +52,7 @@ class Judge(GeometryClient):
     def __init__(self, worker: Worker) -> None:
         super().__init__(worker)
         self._starts: Kept[Score] = Kept(KEPT_STARTS)
+        self._meshes: Kept[Mesh | None] = Kept(KEPT_MESHES)
 
     def score(
         self,
@@ -71,22 +72,48 @@ class Judge(GeometryClient):
             scoring: How to score it.
             constraints: What the task asks of the part by name, with ids of their own.
             start: What the part was made from, where the task is an edit. A relative scoring
-                counts what was gained over it.
+                counts what was gained over it; a part of triangles, over the better of the start
+                and its triangles.
             timeout_s: Wall-clock limit of each try.
 
         Returns:
             The score. ``invalid`` with value 0 for a part that cannot be measured though the
             reference can; ``infra_error`` without a value where the judge itself failed.
         """
-        request = (reference, scoring, tuple(constraints), start, timeout_s)
-        score = self._score(part, *request)
+        checks = tuple(constraints)
+        score = self._score(part, reference, scoring, checks, start, timeout_s)
         if start is None or not scoring.is_relative or scoring.needs_start:
             return score
-        key = (start.digest, reference and reference.digest, repr(scoring), repr(constraints))
-        unedited = self._starts.get(key, lambda: self._score(start, *request))
-        if unedited.verdict is Verdict.INFRA_ERROR:  # our own failure: another try may succeed
+        is_mesh = part is not None and part.brep is None and start.brep is not None
+        forms = (start, self._triangles_of(start)) if is_mesh else (start,)
+        given = (reference, scoring, checks, start, timeout_s)
+        unedited = [self._unedited(form, *given) for form in forms]
+        return gained(score, max(unedited, key=lambda one: one.value or 0.0))
+
+    def _unedited(
+        self,
+        form: Part,
+        reference: Part | None,
+        scoring: Scoring,
+        constraints: tuple[Constraint, ...],
+        start: Part,
+        timeout_s: float,
+    ) -> Score:
+        """Return the score of the start in one of its forms, kept."""
+        key = (form.digest, reference and reference.digest, repr(scoring), repr(constraints))
+        request = (reference, scoring, constraints, start, timeout_s)
+        score = self._starts.get(key, lambda: self._score(form, *request))
+        if score.verdict is Verdict.INFRA_ERROR:  # our own failure: another try may succeed
             self._starts.drop(key)
-        return gained(score, unedited)
+        return score
+
+    def _triangles_of(self, start: Part) -> Part:
+        """Return a start as triangles: facets take a little off it, which is no edit."""
+        try:
+            mesh = self._meshes.get(start.digest, lambda: self.inspect(start).mesh)
+        except InfraError:
+            return start
+        return start if mesh is None else Part(mesh=mesh, name=start.name)
 
     def _score(
         self,

@@ -15,6 +15,7 @@ from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.distances import Gaps
 from cadwright.rewards.gates import Pieces, find_pieces
 from cadwright.rewards.normalise import Solid
+from cadwright.rewards.peaks import largest_gap_mm
 from cadwright.rewards.scoring import Scoring
 from cadwright.rewards.similarity import Overlap
 from cadwright.rewards.surface import PART_STREAM, REFERENCE_STREAM, Surface
@@ -241,6 +242,11 @@ class Measurement:
     def deviation_mm(self) -> tuple[Gaps, Gaps]:
         """How far the surfaces lie from each other, part to reference and back."""
         return similarity.surface_deviation_mm(self.surface, self.reference.surface)
+
+    @cached_property
+    def largest_gap_mm(self) -> float:
+        """How far the surfaces lie from each other where that is most, either way."""
+        return largest_gap_mm(self.surface, self.reference.surface, self.deviation_mm)
 
     @cached_property
     def edges(self) -> Segments:

@@ -269,12 +269,12 @@ BODY_GATES: Mapping[str, float] = {
     "redundant_bodies": 0.05,
     "inside_out": 0.05,
     "cavities": 0.3,
-    "overlap": 0.1,
+    "overlap": 0.01,
 }
 _PART_GATES = {**BODY_GATES, "material": 0.6}
 
 _ABSOLUTE = Scoring(
-    version=3,
+    version=4,
     is_relative=True,
     num_points=1024,
     weights={
@@ -302,7 +302,7 @@ PRESETS: Mapping[str, Scoring] = {
     "absolute": _ABSOLUTE,
     "cadprompt": Scoring(
         protocol="cadprompt",
-        version=3,
+        version=4,
         alignment=Alignment.TRANSLATE_SCALE,
         weights={
             "validity": 0.10,
@@ -324,7 +324,7 @@ PRESETS: Mapping[str, Scoring] = {
     ),
     "constraints": Scoring(
         protocol="constraints",
-        version=2,
+        version=3,
         is_relative=True,
         weights={"validity": 0.1, "constraints": 0.9},
         gates={"redundant_bodies": 0.05, "inside_out": 0.05},

@@ -78,8 +78,7 @@ def _surface(m: Measurement) -> Term:
 
 
 def _deviation(m: Measurement) -> Term:
-    there, back = m.deviation_mm
-    return _distance_term(m, "deviation", max(there.largest, back.largest))
+    return _distance_term(m, "deviation", m.largest_gap_mm)
 
 
 def _f1(m: Measurement) -> Term:

@@ -1,16 +1,21 @@
 """Edit tasks: what counts is what was gained over the unedited input."""
 
+import math
+
+import cadquery as cq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from judge_shapes import box, bracket, opened, prism, together, united
 
 from cadwright.rewards.baseline import gained, nothing_gained
+from cadwright.rewards.constraints.parse import parse_constraints
 from cadwright.rewards.judge import Judge
 from cadwright.rewards.score import Score, Verdict
 from cadwright.rewards.scorer import failure_score, infra_score
 from cadwright.rewards.scoring import Scoring
 from cadwright.tools.errors import Outcome
+from cadwright.tools.geometry.kernel import brep_bytes
 from cadwright.tools.geometry.part import Part
 from cadwright.tools.sandbox import InProcessWorker
 
@@ -91,3 +96,16 @@ def test_task_without_a_start_is_scored_as_it_is():
     judge = Judge(InProcessWorker("cadwright.rewards.jobs"))
     score = judge.score(Part(mesh=prism()), Part(mesh=bracket()), ABSOLUTE)
     assert score.term("start") is None
+
+
+def test_a_start_that_is_handed_back_as_triangles_is_no_edit():
+    """Facets take one percent off a cylinder: lighter, and nobody did anything."""
+    judge = Judge(InProcessWorker("cadwright.rewards.jobs"))
+    start = Part(brep=brep_bytes(cq.Workplane().circle(10).extrude(30).val().wrapped))
+    volume = math.pi * 10**2 * 30
+    lighter = parse_constraints([{"kind": "volume", "value": 0.9 * volume}])
+    exported = Part(mesh=judge.inspect(start).mesh)
+    scoring = Scoring.from_dict("constraints")
+    result = judge.score(exported, None, scoring, constraints=lighter, start=start)
+    assert judge.score(exported, None, scoring, constraints=lighter).value < 1.0
+    assert result.value == 0.0

@@ -107,6 +107,25 @@ def test_start_in_any_dress_gains_nothing():
     assert [trial.hack.name for trial in found if trial.is_left_out] == []
 
 
+def test_a_nick_is_no_step_towards_a_bore():
+    """The largest deviation is that of the bore, wherever a scratched part is sampled."""
+    plate = cq.Workplane().box(125, 46, 20)
+    start, bored = (Part(brep=brep_bytes(p.val().wrapped)) for p in (plate, plate.hole(25)))
+    trying = court(bored, Scoring.from_dict("absolute"), start)
+    (trial,) = try_hacks(trying, [Hack("start_nicked", Kind.START)])
+    assert trial.value < 0.002
+
+
+def test_halves_with_a_thin_waist_in_common_are_seen_through():
+    plates = cq.Workplane().box(40, 40, 8).translate((0, 0, 24))
+    bar = cq.Workplane().box(8, 8, 40).union(plates).union(plates.mirror("XY"))
+    dumbbell = Part(brep=brep_bytes(bar.val().wrapped))
+    trying = court(dumbbell, Scoring.from_dict("absolute"))
+    (trial,) = try_hacks(trying, [Hack("overlapping_halves", Kind.PART)])
+    assert "share 6.4%" in trial.note
+    assert trial.value < 0.1 < trial.box
+
+
 def test_start_of_several_bodies_is_not_put_right_by_a_hack():
     start, answer = Start.of(together(box((9, 9, 9)), box((9, 9, 9)))), Answer(normalise(prism()))
     with pytest.raises(GeometryError, match="no single sound solid"):

@@ -142,6 +142,18 @@ def test_overlap_of_a_little_to_be_sure_is_free():
     assert score(joined, box((20, 20, 21), at=(0, 0, 0.5))).value == 1.0
 
 
+def test_bodies_that_share_a_sixth_of_the_volume_keep_next_to_nothing():
+    halves = together(box((20, 20, 12), at=(0, 0, -4)), box((20, 20, 11), at=(0, 0, 4.5)))
+    result = score(halves, box((20, 20, 20)))
+    assert result.term("overlap").raw == pytest.approx(0.15)
+    assert result.value < 0.1
+
+
+def test_an_overlap_by_rounding_costs_nothing():
+    joined = together(box((20, 20, 10)), box((20, 20, 10.002), at=(0, 0, 9.999)))
+    assert score(joined, box((20, 20, 20), at=(0, 0, 5))).value == 1.0
+
+
 def test_wire_is_named():
     wire = cq.Workplane().rect(4, 4)
     part = Part(brep=brep_bytes(wire.val().wrapped))

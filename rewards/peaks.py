@@ -1,0 +1,102 @@
+"""Where two surfaces lie farthest apart, found by climbing from the best of many points.
+
+The largest of a thousand distances is too small, and by how much depends on where the points
+happen to lie: around a hole that was not cut by a tenth, around a small one by half and more. A
+part that differs by a scratch is sampled elsewhere, and must not seem nearer for it. So the best
+points are moved over their own surface, in steps that halve, as long as they come to lie farther
+away.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cadwright.rewards.distances import NUM_CANDIDATES, Gaps
+from cadwright.rewards.surface import COINCIDENT, Surface
+from cadwright.tools.geometry.closest import distance_to_triangles
+from cadwright.tools.geometry.part import FloatArray
+
+# Points that climb: enough for several summits of nearly one height.
+NUM_CLIMBERS = 8
+# Each half as long as the one before; the first is the distance between two even points.
+NUM_STEPS = 7
+# Directions that are tried at each step.
+NUM_WAYS = 6
+# Turns them from step to step, so that no ridge runs between them every time.
+TURN = 0.4
+# Nobody climbs higher than this many first steps: all of them together, up to 45 degrees steep.
+REACH = 3.0
+
+
+def largest_gap_mm(first: Surface, second: Surface, gaps: tuple[Gaps, Gaps]) -> float:
+    """Return the largest distance between two surfaces, both ways.
+
+    Args:
+        first: One of them.
+        second: The other, in the same frame.
+        gaps: How far they lie from each other at many points: from the first, from the second.
+    """
+    there, back = (found.largest for found in gaps)
+    largest = max(there, back)
+    for source, target, found in ((first, second, gaps[0]), (second, first, gaps[1])):
+        is_apart = found.largest > COINCIDENT * float(target.extents.max())
+        if is_apart and found.largest + REACH * _stride(source) > largest:
+            largest = max(largest, _summit_mm(source, target, found.even))
+    return largest
+
+
+def _summit_mm(source: Surface, target: Surface, gaps: FloatArray) -> float:
+    """Return how far the farthest of the climbers comes to lie."""
+    top = np.argsort(-gaps, kind="stable")[:NUM_CLIMBERS]
+    points, normals = source.even.points[top], source.normals[source.even.owners[top]]
+    heights, stride = _heights(points, target), _stride(source)
+    each = np.arange(len(points))
+    for step in range(NUM_STEPS):
+        places, facing = _around(source, points, normals, stride / 2**step, TURN * step)
+        found = _heights(places, target).reshape(len(points), NUM_WAYS)
+        best = found.argmax(axis=1)
+        is_higher = (found[each, best] > heights)[:, None]
+        chosen = each * NUM_WAYS + best
+        points = np.where(is_higher, places[chosen], points)
+        normals = np.where(is_higher, facing[chosen], normals)
+        heights = np.maximum(heights, found[each, best])
+    return float(target.exact_distances(points, heights).max())
+
+
+def _stride(source: Surface) -> float:
+    return float(np.sqrt(source.areas.sum() / source.num_even))
+
+
+def _heights(points: FloatArray, target: Surface) -> FloatArray:
+    """Return (n,) bounds of the distances, mm: those to the triangles under the nearest points."""
+    owners = target.near(points, NUM_CANDIDATES).reshape(-1)
+    repeated = np.repeat(points, NUM_CANDIDATES, axis=0)
+    found = distance_to_triangles(repeated, target.triangles[owners])
+    heights: FloatArray = found.reshape(-1, NUM_CANDIDATES).min(axis=1)
+    return heights
+
+
+def _around(
+    source: Surface, points: FloatArray, normals: FloatArray, stride: float, turn: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return points a stride away on the surface, and their normals; where none is, the same."""
+    angles = turn + np.arange(NUM_WAYS) * (2 * np.pi / NUM_WAYS)
+    along, across = _tangents(normals)
+    aside = np.cos(angles)[:, None] * along[:, None] + np.sin(angles)[:, None] * across[:, None]
+    facing = np.repeat(normals, NUM_WAYS, axis=0)
+    above = (points[:, None] + stride * (aside + normals[:, None])).reshape(-1, 3)
+    fall, hits = source.first_hits(above, -facing)
+    has_landed = (fall <= 2 * stride)[:, None]
+    stayed = np.repeat(points, NUM_WAYS, axis=0)
+    landed = above - np.minimum(fall, 2 * stride)[:, None] * facing
+    return np.where(has_landed, landed, stayed), np.where(has_landed, source.normals[hits], facing)
+
+
+def _tangents(normals: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return two (k, 3) unit vectors at right angles to each normal and to each other."""
+    x, y, z = normals.T  # after Duff et al., Building an Orthonormal Basis, Revisited (2017)
+    sign = np.copysign(1.0, z)
+    a = -1.0 / (sign + z)
+    b = x * y * a
+    along = np.stack([1.0 + sign * x * x * a, sign * b, -sign * x], axis=1)
+    return along, np.stack([b, sign + y * y * a, -y], axis=1)
