@@ -14,9 +14,11 @@ from cadwright.tools.meshing.distance import placed_on, sampled
 from cadwright.tools.meshing.moving import placed
 from cadwright.tools.meshing.triangles import corners, diagonal_mm
 
-_COARSE, _FINE = 400, 4_000  # points of the moving mesh: to choose turns, to settle them
+# Points of the moving mesh: to choose turns, to settle them, to tell the best from the others.
+_COARSE, _MEDIUM, _FINE = 400, 1_000, 4_000
 _TARGET = 60_000  # points of the target, each with the plane that it lies in
 _SETTLED_TURNS = 8  # the best of the coarse tries: a small feature may tell two of them apart
+_FINISHED_TURNS = 2  # the best of those, by all points; a wrong turn may wander for ever
 _ROUNDS_COARSE, _ROUNDS_FINE = 12, 60
 _FAR = 0.02  # of the diagonal: a misfit beyond it counts as this much, wherever the rest lies
 _TRIMMED = 0.9  # share of the points that count: the rest may lie where the other has a hole
@@ -58,8 +60,11 @@ def aligned(mesh: Mesh, target: Mesh, *, is_near: bool = False) -> Alignment:
     coarse = points[:: _FINE // _COARSE]
     tried = [cloud.settle(coarse, *start, _ROUNDS_COARSE) for start in starts]
     best = sorted(tried, key=lambda found: found[2])[:_SETTLED_TURNS]
-    settled = [cloud.settle(points, *found[:2], _ROUNDS_FINE) for found in best]
-    rotation, shift, _ = min(settled, key=lambda found: found[2])
+    medium = points[:: _FINE // _MEDIUM]
+    settled = [cloud.settle(medium, *found[:2], _ROUNDS_FINE)[:2] for found in best]
+    ranked = sorted(settled, key=lambda found: cloud.misfit(points, *found))[:_FINISHED_TURNS]
+    finished = [cloud.settle(points, *found, _ROUNDS_FINE) for found in ranked]
+    rotation, shift, _ = min(finished, key=lambda found: found[2])
     mean_mm = cloud.mean_mm(points @ rotation.T + shift)
     return Alignment(placed(mesh, rotation, shift), rotation, shift, mean_mm)
 
@@ -140,8 +145,12 @@ class _Cloud:
                 _SETTLED * self._size
             ):
                 break
-        misfit = self._misfits(points @ rotation.T + shift)
-        return rotation, shift, float(np.minimum(misfit, _FAR * self._size).mean())
+        return rotation, shift, self.misfit(points, rotation, shift)
+
+    def misfit(self, points: FloatArray, rotation: FloatArray, shift: FloatArray) -> float:
+        """Return how badly moved points fit: their mean misfit, none of them more than far."""
+        misfits = self._misfits(points @ rotation.T + shift)
+        return float(np.minimum(misfits, _FAR * self._size).mean())
 
     def mean_mm(self, points: FloatArray) -> float:
         """Return the mean misfit of points, those where the target has a hole as well."""
