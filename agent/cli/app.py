@@ -30,6 +30,7 @@ from cadwright.agent.cli import (
     train,
 )
 from cadwright.agent.cli.common import is_broken_pipe, why_refused, write_to_nobody
+from cadwright.agent.terminal import visible
 from cadwright.tools.errors import (
     CadwrightError,
     DependencyError,
@@ -146,7 +147,7 @@ def _run(arguments: Sequence[str]) -> int:
 def _say(message: str, code: int, error: Exception | None = None) -> int:
     if error is not None and _wants_traces():
         raise error
-    line = " ".join(message.split())
+    line = visible(" ".join(message.split()))
     if line:
         with suppress(BrokenPipeError):
             sys.stderr.write(f"error: {line}\n")

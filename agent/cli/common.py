@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cadwright.agent.terminal import visible
 from cadwright.envs.names import safe_name
 from cadwright.envs.sources import expanded
 from cadwright.tools.errors import UsageError
@@ -232,7 +233,7 @@ def _is_unread(fd: int) -> bool:
 def _print(console: Console, text: str, style: str) -> None:
     from rich.text import Text
 
-    console.print(Text(text, style=style), soft_wrap=True)
+    console.print(Text(visible(text), style=style), soft_wrap=True)
 
 
 def _console(*, stderr: bool, quiet: bool) -> Console:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cadwright.agent.cli.common import is_broken_pipe, write_to_nobody
 from cadwright.agent.events import Began, Decided, Ended, Event, Executed, Refused, Writing
 from cadwright.agent.messages import to_plain
+from cadwright.agent.terminal import visible
 from cadwright.tools.errors import Outcome
 from cadwright.tools.tool import TextBlock, ToolCall
 
@@ -122,7 +123,7 @@ class LiveView:
     def _rule(self, title: str) -> None:
         from rich.markup import escape
 
-        self._console.rule(f"[bold]{escape(title)}[/]", align="left", style="dim")
+        self._console.rule(f"[bold]{escape(visible(title))}[/]", align="left", style="dim")
 
     def _text(self, text: str, *, style: str = "", indent: int = 2) -> None:
         """Print text of anybody's making: no markup in it is obeyed."""
@@ -165,12 +166,13 @@ class _Draft:
         from rich.text import Text
 
         lines = self._text.split("\n")[-DRAFT_LINES:]
-        return Text("\n".join(lines), style="dim", no_wrap=True, overflow="ellipsis")
+        return Text(visible("\n".join(lines)), style="dim", no_wrap=True, overflow="ellipsis")
 
 
 def _head(text: str) -> str:
     hidden = len(text) - MAX_CHARS
-    return text if hidden <= 0 else f"{text[:MAX_CHARS]}... {hidden} more characters"
+    shown = visible(text[:MAX_CHARS])
+    return shown if hidden <= 0 else f"{shown}... {hidden} more characters"
 
 
 def _cut(text: str) -> str:

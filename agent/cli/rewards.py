@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cadwright.agent.cli.common import Output
 from cadwright.agent.cli.tables import number
+from cadwright.agent.terminal import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -146,4 +147,4 @@ def _plain(text: str) -> Text:
     """Return text whose brackets are no markup: notes hold what a model wrote."""
     from rich.text import Text
 
-    return Text(text)
+    return Text(visible(text))

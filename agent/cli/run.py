@@ -151,6 +151,7 @@ def result_json(result: EpisodeResult) -> dict[str, object]:
 def show_result(output: Output, result: EpisodeResult, page: Path | None) -> None:
     """Print score and files."""
     from cadwright.agent.cli.tables import bill, score_table
+    from cadwright.envs.core import EndReason
 
     if result.score is not None:
         output.text.print(score_table(result.score.to_json()))
@@ -158,6 +159,8 @@ def show_result(output: Output, result: EpisodeResult, page: Path | None) -> Non
         output.line(text)
     if result.fault is not None:
         output.complain(f"broken: {result.message}")
+    elif result.end_reason is EndReason.CONTEXT_LIMIT:
+        output.line(result.message, style="yellow")
     files = {**result.files, "trajectory": "trajectory.jsonl"}
     if page is not None:
         files["page"] = page.name

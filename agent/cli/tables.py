@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cadwright.agent.terminal import visible
+
 _COLOURS = {"met": "green", "residual": "red", "could_not_check": "yellow"}
 
 if TYPE_CHECKING:
@@ -139,7 +141,7 @@ def _ok_first(name: str) -> tuple[bool, str]:
 def _safe(text: str) -> str:
     from rich.markup import escape
 
-    return escape(text)
+    return escape(visible(text))
 
 
 def _table(*columns: str) -> Table:

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from cadwright.agent.terminal import visible
 from cadwright.tools.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class TerminalDesk:
         """Print a text; no markup in it is obeyed."""
         from rich.text import Text
 
-        self._console.print(Text(text, style=style), soft_wrap=True)
+        self._console.print(Text(visible(text), style=style), soft_wrap=True)
 
     def ask(self, prompt: str) -> str | None:
         """Print a prompt and return the line."""

@@ -72,7 +72,7 @@ class ServedClient:
         self._options = spec.options
         self._sleep = sleep
         self._rng = np.random.default_rng(0)
-        self._key = os.environ.get(spec.options.key_env, "")
+        self._key = _key_in(spec.options.key_env)
         self._client = _open(spec, self._key or "none")
         rpm = spec.options.rpm
         self._pace = None if rpm is None else _pace_of(spec.url, rpm)
@@ -187,7 +187,7 @@ class ServedClient:
         )
 
     def _price(self, read: int, cached: int, written: int) -> float | None:
-        options = self._options
+        options, cached = self._options, min(cached, read)  # else a wrong count would pay us
         if options.price_in is None or options.price_out is None:
             return None
         cheap = options.price_in if options.price_cached is None else options.price_cached
@@ -310,6 +310,14 @@ def _pace_of(url: str, rpm: float) -> _Pace:
     return _Pace(rpm)
 
 
+def _key_in(variable: str) -> str:
+    """Return the key that an environment variable holds, or nothing; a file adds a line end."""
+    key = os.environ.get(variable, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError(f"openai: {variable} holds no key: one is a single line of ASCII")
+    return key
+
+
 def _open(spec: ServedSpec, key: str) -> openai.OpenAI:
     try:
         import openai
@@ -320,7 +328,10 @@ def _open(spec: ServedSpec, key: str) -> openai.OpenAI:
     options = spec.options
     silent_s = max(options.first_token_s, options.stall_s)
     timeout = openai.Timeout(silent_s, connect=options.connect_s)
-    return openai.OpenAI(base_url=spec.url, api_key=key, max_retries=0, timeout=timeout)
+    try:
+        return openai.OpenAI(base_url=spec.url, api_key=key, max_retries=0, timeout=timeout)
+    except (_transport().InvalidURL, ValueError) as error:
+        raise UsageError(f"openai: {spec.url} is no URL: {error}") from error
 
 
 @functools.cache
@@ -328,18 +339,22 @@ def _given_up_on() -> tuple[type[Exception], ...]:
     """Return what an attempt may end with; a bug of ours is not among it."""
     import openai
 
-    # Version 3 of the library stands on httpx2, version 2 on httpx.
-    transport = import_module("httpx2" if find_spec("httpx2") is not None else "httpx")
+    transport = _transport()
     return (
         openai.OpenAIError,
         transport.HTTPError,
         transport.StreamError,
-        json.JSONDecodeError,  # the library passes it on for a chunk that is no JSON
-        UnicodeDecodeError,
+        ValueError,  # the library passes it on: no JSON, no UTF-8, a number of 5,000 digits
+        RecursionError,  # and this for ten thousand brackets
         MalformedReply,
         _Silent,
         OSError,
     )
+
+
+def _transport() -> Any:
+    """Return what the library stands on: httpx2 in its version 3, httpx in version 2."""
+    return import_module("httpx2" if find_spec("httpx2") is not None else "httpx")
 
 
 def _plain(piece: Any) -> Any:
@@ -351,6 +366,8 @@ def _told(problem: Exception) -> str:
     """Return what a problem says; the library tells of an error body in its own form only."""
     if isinstance(problem, json.JSONDecodeError):
         return f"the reply is no JSON: {problem.doc!r}"
+    if isinstance(problem, RecursionError):
+        return "the reply is nested too deep"
     text = str(problem) or type(problem).__name__
     body = getattr(problem, "body", None)
     if isinstance(body, Mapping):

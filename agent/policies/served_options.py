@@ -18,6 +18,8 @@ from cadwright.tools.errors import UsageError
 
 EXAMPLE = "openai:MODEL@http://127.0.0.1:8000/v1?temperature=0&max_tokens=2048&images=8"
 
+LONGEST_S = 366 * 86_400.0  # the clock of a socket does not go on for ever
+
 
 @dataclass(frozen=True, slots=True)
 class ServedOptions:
@@ -86,6 +88,9 @@ class ServedOptions:
         for name in ("max_tokens", "attempts", "connect_s", "first_token_s", "stall_s", "total_s"):
             if getattr(self, name) <= 0:
                 raise UsageError(f"openai: {name} must be more than 0")
+        for name in ("connect_s", "first_token_s", "stall_s", "total_s"):
+            if getattr(self, name) > LONGEST_S:
+                raise UsageError(f"openai: {name} must be at most {LONGEST_S:.0f}")
         if self.rpm is not None and self.rpm <= 0:
             raise UsageError("openai: rpm must be more than 0")
         if (self.price_in is None) != (self.price_out is None):
@@ -123,7 +128,12 @@ def parse_served(argument: str) -> ServedSpec:
         UsageError: It is not as the module says; the part that is wrong is named.
     """
     model, mark, rest = argument.rpartition("@http")
-    parts = urlsplit(f"http{rest}" if mark else "")
+    try:
+        argument.encode()
+        parts = urlsplit(f"http{rest}" if mark else "")
+        _ = parts.port  # read only here, and refused only here
+    except ValueError as error:
+        raise UsageError(f"openai: what follows the colon cannot be read ({error})") from error
     if not model or not parts.netloc:
         raise UsageError(f"openai needs a model and a URL: {EXAMPLE}")
     if parts.username is not None or parts.password is not None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from cadwright.agent.tool_calls import ProviderCall
 
+MAX_TOKENS = 10**12  # of one request; a larger count is none, and no float holds its price
 MAX_CHARS = 2_000_000  # far above every token limit: whoever sends more never stops
 
 
@@ -159,6 +160,6 @@ def _text(value: Any, what: str) -> str:
 
 
 def _tokens(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_TOKENS:
         raise MalformedReply(f"usage is no count of tokens: {value!r}"[:200])
     return value

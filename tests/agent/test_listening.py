@@ -90,6 +90,21 @@ def test_words_and_calls_of_a_server_are_heard_as_they_come(tmp_path: Path, stre
 
 
 @pytest.mark.parametrize("is_terminal", [True, False], ids=["terminal", "pipe"])
+def test_no_order_to_the_terminal_gets_through(tmp_path: Path, is_terminal: bool) -> None:
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=is_terminal, width=60, highlight=False)
+    said = says("\x1b]0;owned\x07", ("execute", {"code": "good\n\x1b[2J"}))
+    with serving(said, says("", ("submit", {}))) as server:
+        spec = parse_served(f"m@{server.url}?attempts=1&first_token_s=5")
+        policy = ServedPolicy("openai:m", spec)
+        play(tmp_path / "e", policy, LiveView(console, tmp_path / "e"))
+        policy.close()
+    assert "\x1b]" not in shown.getvalue()
+    assert "\x1b[2J" not in shown.getvalue()
+    assert "\\x1b]0;owned" in shown.getvalue()
+
+
+@pytest.mark.parametrize("is_terminal", [True, False], ids=["terminal", "pipe"])
 def test_a_draft_is_shown_where_it_can_be_taken_away(tmp_path: Path, is_terminal: bool) -> None:
     shown = io.StringIO()
     console = Console(file=shown, force_terminal=is_terminal, width=60, highlight=False)

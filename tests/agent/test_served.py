@@ -182,6 +182,21 @@ def test_bill_of_cached_tokens_takes_their_price(tmp_path: Path) -> None:
     assert result.usage.cost == pytest.approx(2 * cached + (1000 * 2 + 50 * 10) / 1e6)
 
 
+def test_more_cached_tokens_than_tokens_cost_no_less_than_all_cached(tmp_path: Path) -> None:
+    usage: dict[str, Any] = {
+        "prompt_tokens": 10, "completion_tokens": 0,
+        "prompt_tokens_details": {"cached_tokens": 1000},
+    }  # fmt: skip
+    said = says("", ("submit", {}), usage=usage)
+    result, _ = run(
+        tmp_path / "e",
+        [says("", ("execute", {"code": "good"}), usage=usage), said],
+        "price_cached=0.5",
+    )
+    assert result.usage is not None
+    assert result.usage.cost == pytest.approx(2 * 10 * 0.5 / 1e6)
+
+
 def test_a_served_episode_replays_without_the_server(tmp_path: Path) -> None:
     bad = says("", ("execute", {"kode": "x"}))
     run(tmp_path / "e", [bad, GOOD, SUBMIT], "images=2")

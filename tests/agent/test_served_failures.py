@@ -36,6 +36,9 @@ from cadwright.tools.errors import Outcome, UsageError
         sends(b'{"choices": [{"delta": {"content": 7}}]}'),
         sends(b'{"choices": [{"delta": {"tool_calls": [{"index": "x"}]}}]}'),
         sends(b'{"choices": [], "usage": {"prompt_tokens": "many"}}'),
+        sends(b'{"choices": [], "usage": {"prompt_tokens": %d}}' % 10**400),
+        sends(b"9" * 5000),
+        sends(b"[" * 100_000),
         sends(b"\xff\xfe"),
         refuses(500),
         refuses(503),
@@ -47,6 +50,7 @@ from cadwright.tools.errors import Outcome, UsageError
     ],
     ids=[
         "no-json", "list", "no-choices", "string", "content-number", "index-text", "usage-text",
+        "usage-huge", "digits", "brackets",
         "no-utf8", "500", "503", "429", "breaks-off", "stalls", "silent", "drips",
     ],
 )  # fmt: skip

@@ -28,11 +28,35 @@ from cadwright.tools.errors import DependencyError, UsageError
         ("openai:m@http://host/v1?stream=maybe", "0 or 1"),
         ("openai:m@http://host/v1?dialect=klingon", "one of auto"),
         ("openai:m@http://host/v1?price_in=1", "together"),
+        ("openai:m@http://host/v1?connect_s=1e300", "connect_s must be at most"),
+        ("openai:m@http://[::1/v1", "cannot be read"),
+        ("openai:m@http://host:port/v1", "cannot be read"),
+        ("openai:m@http://host:99999/v1", "cannot be read"),
+        ("openai:m\udcff@http://host/v1", "cannot be read"),
+        ("openai:m@http://\u2488com/v1", "is no URL"),
     ],
 )
 def test_a_wrong_spec_is_refused_in_words(spec: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         make_policy(spec)
+
+
+@pytest.mark.parametrize("key", ["ключ", "sk\nsecond"], ids=["cyrillic", "lines"])
+def test_a_key_that_no_header_can_carry_is_refused_unquoted(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(UsageError, match="OPENAI_API_KEY holds no key") as refused:
+        make_policy("openai:m@http://host/v1")
+    assert key not in str(refused.value)
+
+
+def test_the_line_end_of_a_key_from_a_file_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-from-a-file\n")
+    result, _ = run(tmp_path / "e", [GOOD, SUBMIT])
+    assert result.fault is None
 
 
 def test_a_model_name_may_hold_anything() -> None:
