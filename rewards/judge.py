@@ -81,12 +81,13 @@ class Judge(GeometryClient):
             reference can; ``infra_error`` without a value where the judge itself failed.
         """
         checks = tuple(constraints)
-        score = self._score(part, reference, scoring, checks, start, timeout_s)
         if start is None or not scoring.is_relative or scoring.needs_start:
-            return score
+            return self._score(part, reference, scoring, checks, start, timeout_s)
+        given = (reference, scoring, checks, start, timeout_s)
+        is_start = part is not None and (part.digest, part.name) == (start.digest, start.name)
+        score = self._unedited(start, *given) if is_start else self._score(part, *given)
         is_mesh = part is not None and part.brep is None and start.brep is not None
         forms = (start, self._triangles_of(start)) if is_mesh else (start,)
-        given = (reference, scoring, checks, start, timeout_s)
         unedited = [self._unedited(form, *given) for form in forms]
         return gained(score, max(unedited, key=lambda one: one.value or 0.0))
 

@@ -1,6 +1,7 @@
 """Edit tasks: what counts is what was gained over the unedited input."""
 
 import math
+from typing import ClassVar
 
 import cadquery as cq
 import pytest
@@ -109,3 +110,16 @@ def test_a_start_that_is_handed_back_as_triangles_is_no_edit():
     result = judge.score(exported, None, scoring, constraints=lighter, start=start)
     assert judge.score(exported, None, scoring, constraints=lighter).value < 1.0
     assert result.value == 0.0
+
+
+def test_start_handed_back_is_measured_once():
+    class Counting(InProcessWorker):
+        jobs: ClassVar[list[str]] = []
+
+        def call(self, job, *request, **limits):
+            self.jobs.append(job)
+            return super().call(job, *request, **limits)
+
+    judge = Judge(Counting("cadwright.rewards.jobs"))
+    assert judge.score(START, WANTED, ABSOLUTE, start=START).value == 0.0
+    assert Counting.jobs == ["score"]
