@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from OCP.Bnd import Bnd_Box
 from OCP.BRepBndLib import BRepBndLib
 
+from cadwright.tools.geometry.extremes import face_bounds, joined
+from cadwright.tools.geometry.holes import Surfaces
 from cadwright.tools.geometry.kernel import Shape
 from cadwright.tools.geometry.part import FloatArray, Mesh, Vector
 from cadwright.tools.geometry.topology import Topology
@@ -33,7 +37,9 @@ def mesh_box(mesh: Mesh) -> FloatArray:
     return np.stack([used.min(axis=0), used.max(axis=0)])
 
 
-def tight_box(topology: Topology, mesh: Mesh, deflection_mm: float, curved: set[int]) -> FloatArray:
+def tight_box(
+    topology: Topology, mesh: Mesh, deflection_mm: float, surfaces: Surfaces
+) -> FloatArray:
     """Return (2, 3) bounds of the exact surfaces.
 
     Triangles give the bounds of flat faces exactly and miss those of curved ones by at most
@@ -43,21 +49,17 @@ def tight_box(topology: Topology, mesh: Mesh, deflection_mm: float, curved: set[
         topology: The explored shape.
         mesh: Its tessellation.
         deflection_mm: How far the triangles may lie from the surface.
-        curved: Indices of the faces that are not planes.
+        surfaces: The surface of every face.
     """
     box = mesh_box(mesh)
     slack = 2.0 * deflection_mm
-    near = curved & _faces_near(mesh, box, slack)
-    outer = box.copy()
     faces = {use.index: use.face for use in topology.face_uses}
-    for index in sorted(near):
-        exact = Bnd_Box()
-        BRepBndLib.AddOptimal_s(faces[index], exact, False, False)
-        if not exact.IsVoid():
-            bounds = np.array(exact.Get(), np.float64).reshape(2, 3)
-            outer[0], outer[1] = np.fmin(outer[0], bounds[0]), np.fmax(outer[1], bounds[1])
-    outer[0], outer[1] = np.maximum(outer[0], box[0] - slack), np.minimum(outer[1], box[1] + slack)
-    return outer
+    outer = box
+    for index in sorted(surfaces.curved & _faces_near(mesh, box, slack)):
+        face, adaptor, kind = faces[index], surfaces.adaptors[index], surfaces.kinds[index]
+        corners = partial(_corners, mesh, index)
+        outer = joined(outer, face_bounds(face, adaptor, kind, outer, corners))
+    return np.stack([np.maximum(outer[0], box[0] - slack), np.minimum(outer[1], box[1] + slack)])
 
 
 def as_box(bounds: FloatArray) -> Box:
@@ -69,6 +71,12 @@ def as_box(bounds: FloatArray) -> Box:
 def extent(bounds: FloatArray) -> float:
     """Return the longest side of (2, 3) bounds."""
     return float((bounds[1] - bounds[0]).max())
+
+
+def _corners(mesh: Mesh, index: int) -> FloatArray:
+    """Return the (n, 3) corners of the triangles of a face."""
+    corners: FloatArray = mesh.vertices[mesh.faces[mesh.face_ids == index].reshape(-1)]
+    return corners
 
 
 def _faces_near(mesh: Mesh, box: FloatArray, slack: float) -> set[int]:

@@ -101,7 +101,7 @@ def _survey(explored: Explored, found: Triangulated, deflection_mm: float) -> _S
         num_inverted=len(inverted),
         area=area,
         surfaces=surfaces,
-        box=bounds.tight_box(topology, mesh, deflection_mm, surfaces.curved),
+        box=bounds.tight_box(topology, mesh, deflection_mm, surfaces),
     )
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from solids import part_from
 
 from cadwright.tools.geometry.inspect import inspect_part
-from cadwright.tools.geometry.part import Mesh, Part
+from cadwright.tools.geometry.part import Mesh, Part, Tessellation
 
 cq = pytest.importorskip("cadquery")
 
@@ -91,6 +91,31 @@ def test_seams_are_not_counted_as_edges():
 )
 def test_the_bounding_box_of_curved_faces_is_exact(made, size):
     assert measured(made()).size_mm == pytest.approx(size, abs=1e-6)
+
+
+def test_a_helix_that_was_cut_flat_reaches_no_farther_than_the_cut():
+    wire = cq.Wire.makeHelix(5, 20, 10)
+    spring = cq.Workplane("XZ").center(10, 0).circle(1.5).sweep(wire, isFrenet=True)
+    part = spring.intersect(cq.Workplane().box(60, 60, 18).translate((0, 0, 10)))
+    low, high = measured(part).bbox_mm
+    assert (low[2], high[2]) == pytest.approx((1.0, 19.0), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("made", "height"),
+    [
+        (lambda: cq.Workplane().sphere(10), 10.0),
+        (lambda: cq.Workplane(cq.Solid.makeTorus(20, 5)), 5.0),
+    ],
+    ids=["sphere", "torus"],
+)
+def test_a_summit_that_was_cut_off_aslant_is_no_part_of_the_box(made, height):
+    half = cq.Workplane().box(90, 90, 60).translate((0, 0, 30 - 0.5 * height))
+    part = made().cut(half.rotate((0, 0, 0), (1, 0, 0), 4))
+    low, high = measured(part).bbox_mm
+    mesh = inspect_part(part_from(part), tolerance=Tessellation(linear=1e-4, angle_deg=4)).mesh
+    assert high[2] == pytest.approx(mesh.vertices[:, 2].max(), abs=2e-3)
+    assert low[2] == pytest.approx(-height, abs=1e-5)
 
 
 def test_control_points_do_not_inflate_the_bounding_box():
