@@ -9,6 +9,7 @@ on the faces at the opening, so a rounded or chamfered rim and a curved top do n
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -162,17 +163,19 @@ def _walls(graph: Graph, borders: list[Border], axis: Vector) -> list[Wall]:
 def _lines(graph: Graph, borders: list[Border], axis: Vector) -> list[Line]:
     """Return edges as lines: one that something interrupts counts once."""
     lines: list[Line] = []
+    between: dict[frozenset[int], list[Line]] = defaultdict(list)  # by the patches that meet there
     for border in borders:
         heights = sorted(dot(point, axis) for point in border.points)
-        for line in lines:
+        alike = between[frozenset(border.sides)]
+        for line in alike:
             gap = across(sub(border.middle, line.point), axis)
-            is_near = dot(gap, gap) < (_LINE * graph.tolerance) ** 2
-            if is_near and set(line.borders[0].sides) == set(border.sides):
+            if dot(gap, gap) < (_LINE * graph.tolerance) ** 2:
                 line.borders.append(border)
                 line.low, line.high = min(line.low, heights[0]), max(line.high, heights[-1])
                 break
         else:
-            lines.append(Line([border], border.middle, heights[0], heights[-1]))
+            alike.append(Line([border], border.middle, heights[0], heights[-1]))
+            lines.append(alike[-1])
     return lines
 
 
@@ -184,18 +187,23 @@ def _between(patch: Patch, lines: list[Line], axis: Vector) -> list[Wall]:
         return []
     side = cross(axis, patch.axis)
     walls = []
-    starts = [line for line in lines if dot(line.borders[0].inward(patch.index), side) > 0.0]
+    starts, ends = [], []
+    for line in lines:
+        is_start = dot(line.borders[0].inward(patch.index), side) > 0.0
+        (starts if is_start else ends).append(line)
+    ends.sort(key=lambda line: dot(line.point, side))
+    places = [dot(end.point, side) for end in ends]
     for start in starts:
-        rest = [line for line in lines if line not in starts and _faces(start, line, side)]
-        if rest:
-            walls.append(Wall(patch, start, min(rest, key=lambda line: dot(line.point, side))))
+        beyond = range(bisect_right(places, dot(start.point, side)), len(ends))
+        end = next((ends[i] for i in beyond if _overlap(start, ends[i])), None)
+        if end is not None:
+            walls.append(Wall(patch, start, end))
     return walls
 
 
-def _faces(start: Line, end: Line, side: Vector) -> bool:
-    """Return whether two lines lie opposite each other along ``side``."""
-    is_beyond = dot(sub(end.point, start.point), side) > 0.0
-    return is_beyond and min(start.high, end.high) > max(start.low, end.low)
+def _overlap(start: Line, end: Line) -> bool:
+    """Return whether two lines run side by side anywhere."""
+    return min(start.high, end.high) > max(start.low, end.low)
 
 
 def _cycles(walls: list[Wall]) -> list[list[Wall]]:
