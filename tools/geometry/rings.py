@@ -187,7 +187,8 @@ def _between(patch: Patch, lines: list[Line], axis: Vector) -> list[Wall]:
         return []
     side = cross(axis, patch.axis)
     walls = []
-    starts, ends = [], []
+    starts: list[Line] = []
+    ends: list[Line] = []
     for line in lines:
         is_start = dot(line.borders[0].inward(patch.index), side) > 0.0
         (starts if is_start else ends).append(line)
