@@ -9,14 +9,16 @@ that does not close is left alone: it has no volume, and nothing here invents on
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from cadwright.rewards.census import ALONE, Census, take_census
+from cadwright.rewards.crossings import crosses_itself, untangled
 from cadwright.rewards.nesting import Nest
 from cadwright.rewards.winding import rewind
 from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh, Notice
+from cadwright.tools.geometry.rays import Rays
 from cadwright.tools.geometry.solids import Manifold, arrays_of, manifold_of
 from cadwright.tools.geometry.surface import EdgeTable, edge_table, shells
 from cadwright.tools.geometry.weld import drop_degenerate, weld
@@ -28,6 +30,8 @@ WELD_STEPS = (0.0, 1e-7, 1e-6, 1e-5)
 TOUCHING = 1e-7
 # A body below this fraction of the cube of the extent is a sheet that encloses nothing.
 FLAT_VOLUME = 1e-12
+# A surface that encloses less than this share of its volume twice only touches itself.
+TOUCHED = 1e-6
 # A part farther from the origin than this many of its own extents was built somewhere else.
 FAR = 1e3
 
@@ -43,6 +47,7 @@ NOTICES = {
     "duplicated_bodies": "a body is there twice",
     "nested_bodies": "a body lies inside another",
     "overlapping_bodies": "bodies overlap: united",
+    "crosses_itself": "a surface runs through itself: what it encloses twice is counted once",
     "unfused_bodies": "bodies touch without being joined: joined",
     "several_bodies": "more than one piece of material is left",
     "far_from_origin": "the part is small beside its distance from the origin",
@@ -64,6 +69,7 @@ class Solid:
         notices: What was found and put right, by the codes in ``NOTICES``.
         problem: Why there is no ``manifold``, in plain words; empty when there is one.
         census: What its bodies were to each other before they were united.
+        rays: Rays against its triangles, where normalising needed some.
     """
 
     vertices: FloatArray
@@ -76,11 +82,16 @@ class Solid:
     notices: tuple[Notice, ...] = ()
     problem: str = ""
     census: Census = ALONE
+    rays: Rays | None = None
 
     @property
     def is_empty(self) -> bool:
         """No triangle is left."""
         return len(self.faces) == 0
+
+    def has(self, code: str) -> bool:
+        """Whether a notice was given."""
+        return any(notice.code == code for notice in self.notices)
 
     @property
     def volume_mm3(self) -> float | None:
@@ -199,19 +210,37 @@ def _closed_solid(
     whole = manifold_of(vertices, faces)
     problem = f"no solid can be built from the triangles ({whole.status().name})"
     surfaces: Sequence[Manifold] = ()
-    solid, census = None, ALONE
+    solid, census, rays = None, ALONE, None
     if whole.status().name == "NoError":
         surfaces = whole.decompose()
         solid, census = _resolve(whole, surfaces, notices)
+        if solid is whole and len(surfaces) == 1:
+            rays = Rays.at(vertices[faces])
+            solid, census = _once(whole, vertices[faces], rays, notices)
         problem = "" if solid is not None else "the surface is closed but encloses no volume"
     if solid is None:
         notices.append(Notice("no_volume", problem))
     elif solid is not whole:
         vertices, faces = arrays_of(solid)
-    told = tuple(notices)
-    return Solid(
-        vertices, faces, centre, solid, len(surfaces), 0, num_tangled, told, problem, census
-    )
+        rays = None
+    told, count = tuple(notices), len(surfaces)
+    return Solid(vertices, faces, centre, solid, count, 0, num_tangled, told, problem, census, rays)
+
+
+def _once(
+    whole: Manifold, triangles: FloatArray, rays: Rays, notices: list[Notice]
+) -> tuple[Manifold, Census]:
+    """Return the solid that one surface means, where it runs through itself or not."""
+    if not crosses_itself(triangles, rays):
+        return whole, ALONE
+    solid = untangled(whole)
+    lost = float(whole.volume() - solid.volume())
+    if lost <= TOUCHED * whole.volume():
+        return whole, ALONE
+    words = f"the surface runs through itself: {lost:.6g} mm3 were enclosed twice"
+    notices.append(Notice("crosses_itself", words))
+    census = take_census([solid], solid, flat_mm3=FLAT_VOLUME * _extent(whole) ** 3)
+    return solid, replace(census, overlap_mm3=lost)
 
 
 def _count_tangled(vertices: FloatArray, faces: IntArray, edges: EdgeTable, grid_mm: float) -> int:

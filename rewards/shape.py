@@ -42,7 +42,7 @@ class Shape:
     @cached_property
     def rays(self) -> Rays:
         """Rays against the triangles of the solid, in its frame."""
-        return Rays.at(self.solid.vertices[self.solid.faces])
+        return self.solid.rays or Rays.at(self.solid.vertices[self.solid.faces])
 
     @cached_property
     def surface(self) -> Surface:

@@ -53,6 +53,23 @@ def prism_volume(radius=5.0, height=10.0, sides=48) -> float:
     return sides / 2 * radius**2 * math.sin(2 * math.pi / sides) * height
 
 
+def figure_of_eight(half_width: float, *, lift=0.0, steps=96) -> Mesh:
+    """A square tube along an eight: through itself, or over itself where ``lift`` parts it."""
+    turn = 2 * np.pi * np.arange(steps) / steps
+    path = np.column_stack([20 * np.sin(turn), 10 * np.sin(2 * turn), lift * np.cos(turn)])
+    along = np.roll(path, -1, axis=0) - np.roll(path, 1, axis=0)
+    side = np.cross(along, (0.0, 0.0, 1.0))
+    side /= np.linalg.norm(side, axis=1, keepdims=True)
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    rings = path[:, None] + half_width * corners[:, :1] * side[:, None]
+    rings[:, :, 2] += half_width * corners[:, 1]
+    i, k = np.divmod(np.arange(4 * steps), 4)
+    here, next_ = 4 * i, 4 * ((i + 1) % steps)
+    a, b, c, d = here + k, here + (k + 1) % 4, next_ + (k + 1) % 4, next_ + k
+    faces = np.concatenate([np.column_stack([a, c, b]), np.column_stack([a, d, c])])
+    return mesh(rings.reshape(-1, 3), faces)
+
+
 def bracket() -> Mesh:
     """An L with a boss off its middle: no rotation and no mirror maps it onto itself."""
     wall, boss = box((5, 20, 30), at=(-17.5, 0, 12.5)), box((6, 4, 9), at=(9, 5, 5))

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judge_shapes import (
     box,
+    figure_of_eight,
     inside_out,
     mesh,
     moved,
@@ -154,3 +155,20 @@ def test_scale_k_multiplies_volume_by_k_cubed_under_any_motion(scale, degrees, s
     shape = moved(prism(sides=8), shift, rotation((1, 2, 3), degrees), scale)
     expected = prism_volume(sides=8) * scale**3
     assert normalise(shape).volume_mm3 == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("half_width", [1.0, 1.5], ids=["thin", "thick"])
+def test_a_tube_that_runs_through_itself_counts_the_crossing_once(half_width):
+    tube = figure_of_eight(half_width)
+    twice = pytest.approx((2 * half_width) ** 3, rel=0.02)  # two square bars at right angles
+    solid = normalise(tube)
+    assert codes(solid) == ["crosses_itself"]
+    assert solid.census.overlap_mm3 == twice
+    assert normalise(mesh(solid.vertices, solid.faces)).notices == ()
+
+
+@pytest.mark.parametrize(
+    "shape", [BIG, prism(), figure_of_eight(1.5, lift=4)], ids=["box", "prism", "over-itself"]
+)
+def test_a_surface_that_keeps_clear_of_itself_is_left_alone(shape):
+    assert codes(normalise(shape)) == []
