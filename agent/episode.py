@@ -28,7 +28,7 @@ from cadwright.agent.episode_result import Area, EpisodeResult, Fault
 from cadwright.agent.events import Observer, nobody
 from cadwright.agent.header import header, walls_around
 from cadwright.agent.messages import AssistantTurn, Conversation, Message
-from cadwright.agent.policies.policy import DecisionFailed, Policy, visible_to
+from cadwright.agent.policies.policy import DecisionFailed, DecisionStopped, Policy, visible_to
 from cadwright.agent.tally import Tally
 from cadwright.agent.trajectory import TrajectoryWriter
 from cadwright.envs import workspaces
@@ -369,6 +369,9 @@ def _paid_by(episode: _Episode) -> Iterator[None]:
     """Put on the bill what a decision cost that never came."""
     try:
         yield
+    except DecisionStopped as stopped:
+        episode.tally.spend(stopped.usage)
+        raise
     except DecisionFailed as failed:
         episode.tally.spend(failed.usage)
         episode.log.record("decision_failed", {"message": str(failed)})

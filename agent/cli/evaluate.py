@@ -111,6 +111,9 @@ def evaluate_suite(
             maker_of(decider, policy),
             num_workers=workers,
             on_row=on_row,
+            on_stop=lambda number: output.complain(
+                f"stopping: {number} episodes still run; Ctrl-C again drops them"
+            ),
         )
     figures = write_report(folder)
     show_figures(output, folder, policy, figures)

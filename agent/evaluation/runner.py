@@ -36,6 +36,7 @@ POLL_S = 0.2
 _RESUME = "the same command goes on from here"
 
 OnRow = Callable[[Row], None]
+OnStop = Callable[[int], None]
 
 
 @dataclass(slots=True)
@@ -49,6 +50,7 @@ class _Run:
     todo: queue.SimpleQueue[Work]
     done: queue.SimpleQueue[Done | Stopped]
     on_row: OnRow
+    on_stop: OnStop
     grace_s: float
     open_keys: set[Key]
     workers: list[Worker] = field(default_factory=list)
@@ -65,6 +67,7 @@ def evaluate(
     *,
     num_workers: int = 1,
     on_row: OnRow = lambda row: None,
+    on_stop: OnStop = lambda number: None,
     grace_s: float = GRACE_S,
 ) -> list[Row]:
     """Run what is still open of ``works`` and return all rows of the run.
@@ -77,6 +80,7 @@ def evaluate(
         make_policy: Makes one policy per worker thread.
         num_workers: Episodes at a time.
         on_row: Told of every new row.
+        on_stop: Told at the first Ctrl-C how many episodes still run.
         grace_s: How far past its limit an episode may be before its worker is abandoned.
 
     Raises:
@@ -98,6 +102,7 @@ def evaluate(
         todo=todo,
         done=done,
         on_row=on_row,
+        on_stop=on_stop,
         grace_s=grace_s,
         open_keys={work.key for work in pending},
     )
@@ -137,6 +142,7 @@ def _collect(run: _Run) -> None:
     except KeyboardInterrupt:
         run.stop.set()
         try:
+            run.on_stop(sum(worker.current is not None for worker in run.workers))
             while any(worker.current is not None for worker in run.workers):
                 _step(run)
         except KeyboardInterrupt:

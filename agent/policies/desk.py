@@ -86,4 +86,12 @@ class TerminalDesk:
                 code = subprocess.run([*self._editor, str(path)], check=False).returncode
             except OSError as error:
                 raise UsageError(f"editor {self._editor[0]!r}: {error.strerror}") from error
-            return path.read_text(encoding="utf-8") if code == 0 else None
+            return self._saved(path) if code == 0 else None
+
+    def _saved(self, path: Path) -> str | None:
+        """Return what an editor left, or None where it is no text that could be sent."""
+        try:
+            return path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            self.show(f"what the editor saved cannot be read as UTF-8: {error}", style="red")
+            return None

@@ -28,6 +28,18 @@ class DecisionFailed(InfraError):
         self.usage = usage
 
 
+class DecisionStopped(KeyboardInterrupt):
+    """Ctrl-C, while a server was paid for a turn.
+
+    Args:
+        usage: What it has cost so far; it stays on the episode's bill.
+    """
+
+    def __init__(self, usage: Usage) -> None:
+        super().__init__()
+        self.usage = usage
+
+
 class Policy(Protocol):
     """Decides the next assistant turn."""
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from cadwright.agent.context import ContextOverflow, ContextReport
 from cadwright.agent.messages import Usage
-from cadwright.agent.policies.policy import DecisionFailed
+from cadwright.agent.policies.policy import DecisionFailed, DecisionStopped
 from cadwright.agent.policies.served_options import ServedSpec
 from cadwright.agent.policies.served_reply import Assembler, MalformedReply, Reply
 from cadwright.tools.errors import DependencyError, UsageError
@@ -90,6 +90,7 @@ class ServedClient:
             DecisionFailed: No attempt gave a reply; it carries the bill.
             ContextOverflow: The server says that the request is too long for the model.
             UsageError: The server refuses the key, the model or the request.
+            DecisionStopped: Ctrl-C; it carries the bill.
         """
         start = time.monotonic()
         bill = Usage.nothing()
@@ -100,6 +101,8 @@ class ServedClient:
                 self._wait_for_turn(start)
                 self._receive(request, assembler, start)
                 reply = assembler.reply()
+            except KeyboardInterrupt:
+                raise DecisionStopped(bill.plus(self._cost_of(assembler, request))) from None
             except _given_up_on() as error:
                 problem = error
             bill = bill.plus(self._cost_of(assembler, request))
@@ -122,7 +125,10 @@ class ServedClient:
         if number == self._options.attempts or is_late:
             raise DecisionFailed(f"{words} ({number} attempts)", bill) from None
         self._tell(f"\n{words}: asked again in {wait_s:.0f} s\n")
-        self._sleep(wait_s)
+        try:
+            self._sleep(wait_s)
+        except KeyboardInterrupt:
+            raise DecisionStopped(bill) from None
 
     def close(self) -> None:
         """Close the connection. Idempotent."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from agent_fakes import FakeRuntime, FakeWorkspace, make_task, records
+from rich.console import Console
 
 from cadwright.agent.episode import run_episode
 from cadwright.agent.episode_result import EpisodeResult
@@ -159,8 +160,6 @@ def test_stepping_is_on_record_and_replays(tmp_path: Path) -> None:
 
 
 def terminal(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[TerminalDesk, io.StringIO]:
-    from rich.console import Console
-
     out = io.StringIO()
     monkeypatch.setattr(sys, "stdin", io.StringIO(text))
     return TerminalDesk(Console(file=out, width=80), editor=""), out
@@ -201,6 +200,18 @@ def test_the_editor_changes_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
     desk = TerminalDesk(editor=f"{sys.executable} {script}")
     assert desk.edit("old box", ".py") == "new box"
     assert TerminalDesk(editor=f"{sys.executable} -c 'exit(1)'").edit("old", ".py") is None
+
+
+def test_what_an_editor_saved_in_another_encoding_is_given_up_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "editor.py"
+    script.write_text("import sys, pathlib\npathlib.Path(sys.argv[1]).write_bytes(b'\\xff')\n")
+    monkeypatch.setattr(sys, "stdin", Screen())
+    out = io.StringIO()
+    desk = TerminalDesk(Console(file=out, width=200), editor=f"{sys.executable} {script}")
+    assert desk.edit("box", ".py") is None
+    assert "cannot be read as UTF-8" in out.getvalue()
 
 
 def test_human_is_a_policy_by_name() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from served_fakes import Behaviour, refuses, says, sends, serving
+from served_fakes import Behaviour, breaks_off, refuses, says, sends, serving
 
 from cadwright.agent.messages import Conversation, Message
-from cadwright.agent.policies.policy import DecisionFailed
+from cadwright.agent.policies.policy import DecisionFailed, DecisionStopped
 from cadwright.agent.policies.served import ServedPolicy
 from cadwright.agent.policies.served_options import parse_served
 from cadwright.tools.errors import UsageError
@@ -48,6 +48,23 @@ def test_a_refusal_is_told_in_the_words_of_the_server(refusal: object) -> None:
 def test_a_broken_chunk_is_shown_as_it_came() -> None:
     with pytest.raises(DecisionFailed, match=r"no JSON.*KeyError in the model"):
         list(deciding(sends(b'{"error": "KeyError in the model: "x""}')))
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("when", ["reading", "waiting"])
+def test_ctrl_c_brings_the_bill_of_what_was_begun(when: str) -> None:
+    with serving(breaks_off("half a reply")) as server:
+        spec = parse_served(f"m@{server.url}?attempts=2&first_token_s=2")
+        policy = ServedPolicy("openai:m", spec, sleep=interrupted)
+        policy.on_text = interrupted if when == "reading" else None
+        with pytest.raises(DecisionStopped) as stopped:
+            policy.act(ASKED, ())
+        policy.close()
+    assert stopped.value.usage.attempts == 1
+    assert stopped.value.usage.completion_tokens == len("half a reply") // 4
 
 
 def test_a_refusal_after_a_reply_is_no_wrong_use() -> None:

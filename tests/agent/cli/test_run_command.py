@@ -12,6 +12,7 @@ from last_line import last_line
 
 from cadwright.agent.cli.app import run_command
 from cadwright.agent.cli.run import free_folder
+from cadwright.agent.context import ContextBudget, ContextOverflow, EstimatedTokens, fit
 from cadwright.agent.policies.expert import ExpertPolicy
 from cadwright.agent.trajectory import read_trajectory
 
@@ -32,6 +33,19 @@ def test_run_shows_turns_calls_results_and_files(
     text = capsys.readouterr().out
     for shown in ("turn 1", "execute", "good one", "submitted", "e/part.step", "e/sheet.png"):
         assert shown in text
+
+
+def test_run_says_why_a_context_was_full(
+    suite: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = fit((), ContextBudget(), EstimatedTokens()).report
+
+    def full(*_: object) -> None:
+        raise ContextOverflow("the context is full: 60 pictures in the task", report)
+
+    monkeypatch.setattr(ExpertPolicy, "act", full)
+    assert run_command(["run", f"{suite}#one", "-p", "expert", "--out", "e"]) == 0
+    assert "the context is full: 60 pictures in the task" in capsys.readouterr().out
 
 
 def test_run_never_writes_over_an_episode(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,7 @@ from cadwright.agent.evaluation.worker import Settings
 from cadwright.agent.messages import AssistantTurn, Conversation
 from cadwright.agent.policies.replay import ReplayPolicy
 from cadwright.envs.task import EpisodeLimits
-from cadwright.tools.errors import InfraError, UsageError
+from cadwright.tools.errors import InfraError, Interrupted, UsageError
 from cadwright.tools.tool import ToolSpec
 
 
@@ -207,3 +207,16 @@ def test_judge_that_fails_for_all_still_reaches_the_end(tmp_path: Path) -> None:
     finals = [row for row in rows if row["is_final"]]
     assert len(finals) == 4
     assert all(row["fault"]["area"] == "reward" for row in finals)
+
+
+def test_the_first_ctrl_c_says_that_episodes_still_run(tmp_path: Path) -> None:
+    told: list[int] = []
+
+    def interrupt(row: object) -> None:
+        if not told:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted, match="after the running episodes"):
+        run_fakes(tmp_path, many(4), num_workers=1, on_row=interrupt, on_stop=told.append)
+    assert len(told) == 1
+    assert told[0] <= 1
