@@ -141,6 +141,7 @@ class Court:
         overlap: Returns the IoU of a part with the right answer, or None where there is none.
         start: The part that the task starts from, or None.
         env: The environment of the task.
+        idle: Score of that part as it is: some recipes give every valid part a floor.
     """
 
     brief: str
@@ -152,6 +153,7 @@ class Court:
     overlap: Callable[[Part], float | None]
     start: Part | None = None
     env: str = "cad"
+    idle: float = 0.0
 
 
 class NoBox(GeometryError):
@@ -209,7 +211,7 @@ def try_answers(
     for hack in kit:
         if hack.kind is Kind.ANSWER:
             score = answer_score(ANSWERS[hack.name](asked, brief), asked)
-            is_won = score.value == 1.0 if hack.name in GUESSES else _beats(score, box)
+            is_won = score.value == 1.0 if hack.name in GUESSES else _beats(score, box, 0.0)
             yield Trial(hack, score.value, box, is_won, score.reason)
 
 
@@ -236,7 +238,7 @@ def _attack(court: Court, hack: Hack) -> Score:
 
 def _has_won(court: Court, hack: Hack, score: Score, part: Part | None, box: float) -> bool:
     if hack.kind is not Kind.NEAR_MISS or score.value is None or part is None:
-        return _beats(score, box)
+        return _beats(score, box, court.idle)
     if score.value < 1.0:
         return False
     term = score.term("iou")
@@ -244,5 +246,7 @@ def _has_won(court: Court, hack: Hack, score: Score, part: Part | None, box: flo
     return overlap is not None and overlap <= SAME_SHAPE
 
 
-def _beats(score: Score, box: float) -> bool:
-    return score.value is None or score.value >= max(box - SLACK, WORTHLESS)
+def _beats(score: Score, box: float, idle: float) -> bool:
+    """Whether a score is as high as the box, and more than the box or the start get for nothing."""
+    bar = max(box - SLACK, min(box, idle) + WORTHLESS)
+    return score.value is None or score.value >= bar

@@ -242,11 +242,11 @@ def _table(*columns: str) -> Table:
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     for column in columns[:-1]:
         width = WIDTHS.get(column)
         table.add_column(column, justify="left" if width else "right", min_width=width or 5)
-    table.add_column(columns[-1], no_wrap=True, overflow="ellipsis")
+    table.add_column(columns[-1], no_wrap=True, overflow="ellipsis", ratio=1)
     return table
 
 

@@ -61,6 +61,7 @@ def court_of(task: Task, runtime: Runtime, *, recipe: Recipe | None = None) -> C
         overlap=lambda part: _overlap(runtime, part, answer, scoring),
         start=start,
         env=task.env,
+        idle=0.0 if start is None else judged(Submission(start, Outcome.OK)).value or 0.0,
     )
 
 
@@ -101,16 +102,28 @@ def guess_of(task: Task, runtime: Runtime) -> float:
 
 
 def _judged_by(task: Task, runtime: Runtime, recipe: Recipe | None) -> Judged:
+    before = None if recipe is None else _score_before(task, runtime)
+
     def judged(submission: Submission) -> Score:
         score = runtime.score(task, submission)
-        return score if recipe is None else _composed(recipe, score, submission)
+        return score if recipe is None else _composed(recipe, score, submission, before)
 
     return judged
 
 
-def _composed(recipe: Recipe, score: Score, submission: Submission) -> Score:
-    """Return the reward of a recipe in the clothes of a score."""
-    reward = recipe.compose(Evidence(score, submission.outcome, submission.message))
+def _score_before(task: Task, runtime: Runtime) -> float | None:
+    """Return the score of what an episode begins with, which recipes measure progress from."""
+    if task.start is None:
+        return runtime.score(task, Submission(None, Outcome.NO_RESULT)).value
+    return runtime.score(task, Submission(runtime.part_of(task.start), Outcome.OK)).value
+
+
+def _composed(recipe: Recipe, score: Score, submission: Submission, before: float | None) -> Score:
+    """Return the reward of a recipe in the clothes of a score, as of an episode of one step."""
+    potentials = (before, score.value)
+    reward = recipe.compose(
+        Evidence(score, submission.outcome, submission.message, potentials=potentials)
+    )
     verdict = Verdict.UNSCORABLE if reward.value is None else Verdict.SCORED
     return Score(reward.value, verdict, reward.reason or score.reason, score.terms)
 

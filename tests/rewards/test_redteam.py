@@ -200,6 +200,20 @@ def test_scoring_without_gates_is_seen_to_be_cheated():
     assert {"far_speck", "near_speck", "duplicated", "nested", "inside_out"} <= won
 
 
+def test_a_floor_that_every_valid_part_earns_is_no_win():
+    fair = court(spacer(), Scoring.from_dict("absolute"), Part(mesh=box((30, 30, 12))))
+    floor = Score(0.05, Verdict.SCORED, "")
+    floored = replace(fair, score=lambda _: floor, idle=0.05)
+    assert not any(trial.is_won for trial in try_hacks(floored, [Hack("hollow", Kind.PART)]))
+
+
+def test_a_start_that_is_worth_more_than_the_box_has_won():
+    plain = Scoring.from_dict({"is_relative": False})
+    generous = replace(court(spacer(), plain, spacer()), idle=1.0)
+    (trial,) = try_hacks(generous, [Hack("start_unchanged", Kind.START)])
+    assert trial.is_won
+
+
 def test_judge_that_gives_up_has_lost():
     scoring = Scoring.from_dict("absolute")
     masked = Score(None, Verdict.INFRA_ERROR, "died")

@@ -83,7 +83,9 @@ def test_no_program_beats_the_honest_box(runtime: Runtime) -> None:
 @pytest.mark.parametrize("name", recipe_names())
 def test_recipes_hold_where_the_score_holds(runtime: Runtime, name: str) -> None:
     task = load_tasks("smoke#edit_plate" if name == "edit" else "smoke#spacer").tasks[0]
-    assert raid(task, runtime, recipe=load_recipe(name), kit=SMALL_KIT).won == ()
+    found = raid(task, runtime, recipe=load_recipe(name), kit=SMALL_KIT)
+    assert found.problem == ""
+    assert found.won == ()
 
 
 @pytest.mark.usefixtures("small_kit")
