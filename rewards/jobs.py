@@ -115,6 +115,8 @@ def _report(header: Mapping[str, Any], blobs: Blobs, scoring: Scoring) -> Constr
     if "constraints" not in scoring.weights or not header.get("constraints"):
         return None
     report = check_parts(header, blobs)
+    if report.could_not_check and header.get("reference") is None:
+        return report.without_hiding()
     if not report.could_not_check or not _is_comparable(header):
         return report
     return report.held_against(check_parts({**header, "part": header["reference"]}, blobs))
@@ -122,9 +124,7 @@ def _report(header: Mapping[str, Any], blobs: Blobs, scoring: Scoring) -> Constr
 
 def _is_comparable(header: Mapping[str, Any]) -> bool:
     """Whether features that show in the reference would show in the part: not in mere triangles."""
-    part, reference = header["part"], header.get("reference")
-    if reference is None:
-        return False
+    part, reference = header["part"], header["reference"]
     return part.get("brep") is not None or reference.get("brep") is None
 
 

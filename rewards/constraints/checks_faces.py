@@ -1,15 +1,21 @@
 """Checks of faces to each other.
 
 A face is selected by a point and a direction within a wide angle, so that one out of true is
-found and measured. Where no face looks that way, nothing can be said about the pair: the missing
-face is the residual of a ``face`` constraint.
+found and measured. How far it lies from its point counts too, beyond a share of the part's size:
+a point in the air selects nothing, and a face that is not there is one missing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Generic, TypeVar
+
 import numpy as np
 
 from cadwright.rewards.constraints import kinds_faces as kinds
+from cadwright.rewards.constraints.matching import MISSING_COST, absent
 from cadwright.rewards.constraints.places import (
     angle_deg,
     line_angle_deg,
@@ -19,21 +25,48 @@ from cadwright.rewards.constraints.places import (
     shown_direction,
 )
 from cadwright.rewards.constraints.registry import checks
-from cadwright.rewards.constraints.result import Aspect, CannotCheck, Finding, plain_aspect
+from cadwright.rewards.constraints.result import Aspect, Finding, plain_aspect
 from cadwright.rewards.constraints.subject import Subject
 from cadwright.tools.geometry.faces import CylinderFace, PlaneFace
 from cadwright.tools.geometry.part import FloatArray
 
 ANGLE_HALF_DEG = 5.0
 DIAMETER_WEIGHT = 1.0  # one mm of diameter counts like one mm of distance, in selecting a cylinder
+# Of the largest extent of the part: how far a face may be from the point that selects it. A face
+# that moved with an edit is still the one meant; a point outside the part means none.
+WITHIN_SHARE = 0.05
+
+FaceT = TypeVar("FaceT", bound=PlaneFace | CylinderFace)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pick(Generic[FaceT]):
+    """A face that a point may select. ``off``: how far from it, as an aspect."""
+
+    face: FaceT
+    off: Aspect
+
+    @property
+    def shortfall(self) -> tuple[Aspect, ...]:
+        """The aspect where the face is too far away: it says nothing otherwise."""
+        return () if self.off.is_met else (self.off,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair(Generic[FaceT]):
+    """The two faces of a constraint, and what is wrong with their places."""
+
+    first: FaceT
+    second: FaceT
+    shortfall: tuple[Aspect, ...]
 
 
 @checks(kinds.Face)
 def face(asked: kinds.Face, subject: Subject) -> Finding:
     """Compare a plane with the best of the found ones."""
-    subject.needs("planes")
     if not subject.features.planes:
-        raise CannotCheck("the part has no planar face")
+        subject.needs("planes")
+        return absent("the part has no planar face")
     options = [_face_aspects(asked, plane, subject) for plane in subject.features.planes]
     best = min(range(len(options)), key=lambda i: sum(aspect.cost for aspect in options[i]))
     plane = subject.features.planes[best]
@@ -56,76 +89,130 @@ def _face_aspects(asked: kinds.Face, plane: PlaneFace, subject: Subject) -> tupl
 @checks(kinds.Parallel)
 def parallel(asked: kinds.Parallel, subject: Subject) -> Finding:
     """Measure the angle between two planes."""
-    first, second = _pair(asked, subject)
-    off = line_angle_deg(first.normal, second.normal)
-    return Finding(f"{off:.3g} deg between them", (plain_aspect(asked, off),))
+
+    def between(first: PlaneFace, second: PlaneFace) -> tuple[str, float]:
+        off = line_angle_deg(first.normal, second.normal)
+        return f"{off:.3g} deg between them", off
+
+    return _of_planes(asked, subject, between)
 
 
 @checks(kinds.Perpendicular)
 def perpendicular(asked: kinds.Perpendicular, subject: Subject) -> Finding:
     """Measure what is missing to a right angle."""
-    first, second = _pair(asked, subject)
-    off = 90.0 - line_angle_deg(first.normal, second.normal)
-    return Finding(f"{90.0 - off:.4g} deg between them", (plain_aspect(asked, off),))
+
+    def between(first: PlaneFace, second: PlaneFace) -> tuple[str, float]:
+        angle = line_angle_deg(first.normal, second.normal)
+        return f"{angle:.4g} deg between them", 90.0 - angle
+
+    return _of_planes(asked, subject, between)
 
 
 @checks(kinds.Coplanar)
 def coplanar(asked: kinds.Coplanar, subject: Subject) -> Finding:
     """Measure the step from each face's middle to the plane of the other."""
-    first, second = _pair(asked, subject)
-    there, back = _above(first, second.centre_mm), _above(second, first.centre_mm)
-    step = max(abs(there), abs(back))
-    return Finding(f"step of {step:.4g} mm", (plain_aspect(asked, step),))
+
+    def between(first: PlaneFace, second: PlaneFace) -> tuple[str, float]:
+        there, back = _above(first, second.centre_mm), _above(second, first.centre_mm)
+        step = max(abs(there), abs(back))
+        return f"step of {step:.4g} mm", step
+
+    return _of_planes(asked, subject, between, is_one_enough=True)
 
 
 @checks(kinds.FaceDistance)
 def face_distance(asked: kinds.FaceDistance, subject: Subject) -> Finding:
     """Measure how far the second face's middle is from the first plane."""
-    first, second = _pair(asked, subject)
-    got = abs(_above(first, second.centre_mm))
-    return Finding(f"{got:.6g} mm", (plain_aspect(asked, abs(got - asked.value)),))
+
+    def between(first: PlaneFace, second: PlaneFace) -> tuple[str, float]:
+        got = abs(_above(first, second.centre_mm))
+        return f"{got:.6g} mm", abs(got - asked.value)
+
+    return _of_planes(asked, subject, between)
 
 
 @checks(kinds.Coaxial)
 def coaxial(asked: kinds.Coaxial, subject: Subject) -> Finding:
     """Measure the distance of the axes at the middle of either face."""
-    subject.needs("cylinders")
-    first, second = _round(asked.first, subject), _round(asked.second, subject)
-    if first == second:
-        raise CannotCheck("both points select the same round face: give diameter or inner")
+    pair = _pair(_rounds(asked.first, subject), _rounds(asked.second, subject))
+    if pair is None:
+        subject.needs("cylinders")
+        return absent("there are no two such round faces at these points")
+    first, second = pair.first, pair.second
     off = max(
         line_distance(first.position_mm, second.position_mm, second.axis),
         line_distance(second.position_mm, first.position_mm, first.axis),
     )
     text = f"axes of d {first.diameter_mm:.4g} and d {second.diameter_mm:.4g}: {off:.4g} mm apart"
-    return Finding(text, (plain_aspect(asked, off),))
+    return Finding(text, (plain_aspect(asked, off), *pair.shortfall))
 
 
-def _pair(asked: kinds.FacePair, subject: Subject) -> tuple[PlaneFace, PlaneFace]:
-    subject.needs("planes")
-    first, second = _plane(asked.first, subject), _plane(asked.second, subject)
-    if first == second and asked.kind != kinds.Coplanar.kind:
-        raise CannotCheck("both points select the same face")
-    return first, second
+def _of_planes(
+    asked: kinds.FacePair,
+    subject: Subject,
+    between: Callable[[PlaneFace, PlaneFace], tuple[str, float]],
+    *,
+    is_one_enough: bool = False,
+) -> Finding:
+    """Return what two planes have between them, or that one is missing."""
+    options = [_planes(wanted, subject) for wanted in (asked.first, asked.second)]
+    pair = _pair(options[0], options[1], is_one_enough=is_one_enough)
+    if pair is None:
+        subject.needs("planes")
+        wanted = " and ".join(_wanted(one) for one in (asked.first, asked.second))
+        return absent(f"there are no two planar faces {wanted}")
+    text, residual = between(pair.first, pair.second)
+    return Finding(text, (plain_aspect(asked, residual), *pair.shortfall))
 
 
-def _plane(wanted: kinds.FaceAt, subject: Subject) -> PlaneFace:
-    near = [
-        plane
+def _wanted(one: kinds.FaceAt) -> str:
+    return f"about {shown_direction(one.normal)} at {shown(one.at)}"
+
+
+def _pair(
+    firsts: Sequence[_Pick[FaceT]],
+    seconds: Sequence[_Pick[FaceT]],
+    *,
+    is_one_enough: bool = False,
+) -> _Pair[FaceT] | None:
+    """Return the two nearest faces, two different ones unless one is enough for both."""
+    pairs = [
+        (one, other)
+        for one, other in product(_nearest(firsts), _nearest(seconds))
+        if is_one_enough or one.face != other.face
+    ]
+    if not pairs:
+        return None
+    first, second = min(pairs, key=lambda pair: pair[0].off.residual + pair[1].off.residual)
+    return _Pair(first.face, second.face, (*first.shortfall, *second.shortfall))
+
+
+def _nearest(picks: Sequence[_Pick[FaceT]]) -> list[_Pick[FaceT]]:
+    """Return the two nearest: one of them is no face that the other point needs."""
+    near = [pick for pick in picks if pick.off.cost < MISSING_COST]
+    return sorted(near, key=lambda pick: pick.off.residual)[:2]
+
+
+def _planes(wanted: kinds.FaceAt, subject: Subject) -> list[_Pick[PlaneFace]]:
+    point: FloatArray = np.array(wanted.at)
+    return [
+        _Pick(plane, _off(subject.distance_to_faces(point, plane.faces), wanted.within, subject))
         for plane in subject.features.planes
         if angle_deg(wanted.normal, plane.normal) <= wanted.about_deg
     ]
-    if not near:
-        raise CannotCheck(f"no planar face looks about {shown_direction(wanted.normal)}")
-    point: FloatArray = np.array(wanted.at)
-    return min(near, key=lambda plane: subject.distance_to_faces(point, plane.faces))
 
 
-def _round(wanted: kinds.RoundAt, subject: Subject) -> CylinderFace:
-    fitting = [c for c in subject.features.cylinders if wanted.inner in (None, c.is_inner)]
-    if not fitting:
-        raise CannotCheck("the part has no such round face")
-    return min(fitting, key=lambda cylinder: _round_cost(wanted, cylinder))
+def _rounds(wanted: kinds.RoundAt, subject: Subject) -> list[_Pick[CylinderFace]]:
+    return [
+        _Pick(cylinder, _off(_round_cost(wanted, cylinder), wanted.within, subject))
+        for cylinder in subject.features.cylinders
+        if wanted.inner in (None, cylinder.is_inner)
+    ]
+
+
+def _off(distance: float, within: float | None, subject: Subject) -> Aspect:
+    reach = WITHIN_SHARE * max(subject.measures.size_mm) if within is None else within
+    return Aspect("face from its point", distance, "mm", reach, reach)
 
 
 def _round_cost(wanted: kinds.RoundAt, cylinder: CylinderFace) -> float:

@@ -8,7 +8,7 @@ from cadwright.rewards.constraints import kinds_whole as kinds
 from cadwright.rewards.constraints.own_image import own_image
 from cadwright.rewards.constraints.places import place_distance, shown
 from cadwright.rewards.constraints.registry import checks
-from cadwright.rewards.constraints.result import CannotCheck, Finding, plain_aspect
+from cadwright.rewards.constraints.result import CannotCheck, Finding, Hidden, plain_aspect
 from cadwright.rewards.constraints.subject import Subject
 from cadwright.tools.geometry.part import FloatArray
 from cadwright.tools.geometry.section import section_cut, solid_section
@@ -102,7 +102,7 @@ def centre_of_mass(asked: kinds.CentreOfMass, subject: Subject) -> Finding:
 def inertia(asked: kinds.Inertia, subject: Subject) -> Finding:
     """Compare principal moments, sorted."""
     if subject.measures.inertia_mm5 is None:
-        raise CannotCheck("the part is not closed, so it has no moments of inertia")
+        raise Hidden("the part is not closed, so it has no moments of inertia")
     got = np.sort(np.linalg.eigvalsh(np.array(subject.measures.inertia_mm5)))
     wanted = np.sort(np.array(asked.moments))
     share = 100.0 * float((np.abs(got - wanted) / wanted).max())
@@ -155,7 +155,7 @@ def _amount(asked: kinds.Amount, got: float) -> Finding:
 
 def _volume(subject: Subject) -> float:
     if subject.measures.volume_mm3 is None:
-        raise CannotCheck("the part is not closed, so it has no volume")
+        raise Hidden("the part is not closed, so it has no volume")
     solid = subject.solid
     if solid.volume_mm3 is not None and solid.has("crosses_itself"):
         return solid.volume_mm3  # the kernel counts twice what is enclosed twice

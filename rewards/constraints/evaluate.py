@@ -14,7 +14,13 @@ from cadwright.rewards.constraints import (
 from cadwright.rewards.constraints.checks_features import FAMILIES, Outcome, answer_features
 from cadwright.rewards.constraints.record import Constraint
 from cadwright.rewards.constraints.registry import CHECKS
-from cadwright.rewards.constraints.result import CannotCheck, ConstraintReport, ConstraintResult
+from cadwright.rewards.constraints.result import (
+    CannotCheck,
+    ConstraintReport,
+    ConstraintResult,
+    Finding,
+    Hidden,
+)
 from cadwright.rewards.constraints.subject import Subject
 from cadwright.rewards.constraints.wording import asked_text
 from cadwright.tools.errors import GeometryError
@@ -50,10 +56,12 @@ def checked_kinds() -> set[str]:
 
 def _result(one: Constraint, subject: Subject, matched: Mapping[str, Outcome]) -> ConstraintResult:
     asked = asked_text(one)
+    finding: Finding | CannotCheck | GeometryError
     try:
         finding = matched[one.id] if one.id in matched else CHECKS[type(one)](one, subject)
     except (CannotCheck, GeometryError) as err:
-        return ConstraintResult.unchecked(one, asked, str(err))
-    if isinstance(finding, CannotCheck):
-        return ConstraintResult.unchecked(one, asked, str(finding))
-    return ConstraintResult.of(one, asked, finding)
+        finding = err
+    if isinstance(finding, Finding):
+        return ConstraintResult.of(one, asked, finding)
+    is_hidden = isinstance(finding, Hidden)
+    return ConstraintResult.unchecked(one, asked, str(finding), is_hidden=is_hidden)

@@ -23,7 +23,8 @@ from cadwright.tools.geometry.part import Vector
 class FaceAt:
     """Selects the planar face nearest to a point, of those that look about this way.
 
-    ``about_deg`` is wide, so that a face a little out of true is found and gets a residual.
+    ``about_deg`` is wide, so that a face a little out of true is found and gets a residual. A face
+    farther from the point than ``within`` loses credit, and soon is not the one meant.
     """
 
     normal: Annotated[Vector, Entry(direction, "outward normal", role="direction")]
@@ -31,19 +32,35 @@ class FaceAt:
     about_deg: Annotated[
         float, Entry(number(1.0, 90.0), "how far its normal may be from the asked one", unit="deg")
     ] = 30.0
+    within: Annotated[
+        float | None,
+        Entry(
+            positive(),
+            "how far the face may be from the point; without it 5 % of the part's largest extent",
+            unit="mm",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundAt:
-    """Selects the cylindrical face nearest to a point on its surface or axis."""
+    """Selects the cylindrical face nearest to a point of its axis, in place and diameter."""
 
     at: Annotated[
         Vector, Entry(vector, "a point on the axis of the cylinder", unit="mm", role="point")
     ]
     diameter: Annotated[
-        float | None, Entry(positive(), "nearest diameter, where several share the axis", unit="mm")
+        float | None, Entry(positive(), "its diameter, where several share the axis", unit="mm")
     ] = None
     inner: Annotated[bool | None, Entry(truth, "material lies outside it, as around a bore")] = None
+    within: Annotated[
+        float | None,
+        Entry(
+            positive(),
+            "how far the face may be from the point; without it 5 % of the part's largest extent",
+            unit="mm",
+        ),
+    ] = None
 
 
 @register

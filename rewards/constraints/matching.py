@@ -98,13 +98,22 @@ def summary(
     num_missing = sum(answer.feature is None for answer in answers)
     aspects = [aspect for answer in answers for aspect in answer.aspects]
     if num_missing or not aspects:
-        aspects.append(Aspect("missing,", float(num_missing), "of them", 0.0, 1 / MISSING_COST))
+        aspects.append(_missing(num_missing))
     credit = math.fsum(answer.credit for answer in answers) / len(answers)
     if num_extra:
         extra = Aspect("too many,", float(num_extra), "of them", 0.0, float(len(answers)))
         aspects.append(extra)
         credit *= extra.credit
     return Finding(_got(answers, describe), tuple(aspects), credit, _remark(answers, describe))
+
+
+def absent(remark: str) -> Finding:
+    """Return the finding of one thing that is asked and is not there: it earns nothing."""
+    return Finding("none", (_missing(1),), credit=0.0, remark=remark)
+
+
+def _missing(number: int) -> Aspect:
+    return Aspect("missing,", float(number), "of them", 0.0, 1 / MISSING_COST)
 
 
 def _got(answers: Sequence[Answer], describe: Callable[[Any], str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
@@ -24,6 +24,10 @@ class CheckVerdict(StrEnum):
 
 class CannotCheck(Exception):
     """A constraint that this part or this evidence cannot answer; the message says why."""
+
+
+class Hidden(CannotCheck):
+    """The part itself keeps it from being checked: its own geometry, not missing evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +100,11 @@ class ConstraintResult:
         unit: Of residual and tolerance.
         tolerance: Residual that counts as met.
         credit: In [0, 1]; None where it could not be checked, which is not 0, unless the reference
-            could be: see ``ConstraintReport.held_against``.
+            could be: see ``ConstraintReport.held_against`` and ``without_hiding``.
         verdict: The verdict.
         reason: Which quantity is off, or why nothing could be said.
         weight: Share in the total.
+        is_hidden: It could not be checked because of the part's own geometry.
     """
 
     id: str
@@ -113,6 +118,7 @@ class ConstraintResult:
     verdict: CheckVerdict
     reason: str
     weight: float = 1.0
+    is_hidden: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what strict JSON or a trainer cannot hold."""
@@ -145,7 +151,9 @@ class ConstraintResult:
         )
 
     @classmethod
-    def unchecked(cls, constraint: Constraint, asked: str, reason: str) -> Self:
+    def unchecked(
+        cls, constraint: Constraint, asked: str, reason: str, *, is_hidden: bool = False
+    ) -> Self:
         """Return the result of a check that could not be made."""
         return cls(
             id=constraint.id,
@@ -159,6 +167,7 @@ class ConstraintResult:
             verdict=CheckVerdict.COULD_NOT_CHECK,
             reason=reason,
             weight=constraint.weight,
+            is_hidden=is_hidden,
         )
 
 
@@ -199,9 +208,21 @@ class ConstraintReport:
             right: The same constraints against the reference.
         """
         shown = {result.id for result in right.results if result.credit is not None}
+        why = "the reference can be checked"
+        return self._denying(lambda result: result.id in shown, why)
+
+    def without_hiding(self) -> ConstraintReport:
+        """Return the report with no credit for what the part itself keeps from being checked.
+
+        It stands in for ``held_against`` where no right answer is known: what is asked was asked
+        so that it can be recognised.
+        """
+        return self._denying(lambda result: result.is_hidden, "the part itself hides it")
+
+    def _denying(self, blames: Callable[[ConstraintResult], bool], why: str) -> ConstraintReport:
         return ConstraintReport(
             tuple(
-                _hidden(result) if result.credit is None and result.id in shown else result
+                _denied(result, why) if result.credit is None and blames(result) else result
                 for result in self.results
             )
         )
@@ -227,8 +248,8 @@ class ConstraintReport:
         return cls(tuple(_results(data.get("results") or ())))
 
 
-def _hidden(result: ConstraintResult) -> ConstraintResult:
-    reason = f"{result.reason}; the reference can be checked, so this counts as not met"
+def _denied(result: ConstraintResult, why: str) -> ConstraintResult:
+    reason = f"{result.reason}; {why}, so this counts as not met"
     return replace(result, credit=0.0, reason=reason)
 
 

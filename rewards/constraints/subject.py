@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cadwright.rewards.constraints.kinds_space import Region
-from cadwright.rewards.constraints.result import CannotCheck
+from cadwright.rewards.constraints.result import CannotCheck, Hidden
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.shape import SEED, Shape
 from cadwright.rewards.surface import PART_STREAM, Surface
@@ -75,7 +75,7 @@ class Subject:
     def manifold(self) -> Manifold:
         """The solid for exact booleans, in the frame of ``solid``."""
         if self.solid.manifold is None:
-            raise CannotCheck(f"the part is no closed solid: {self.solid.problem}")
+            raise Hidden(f"the part is no closed solid: {self.solid.problem}")
         return self.solid.manifold
 
     @property
@@ -120,7 +120,7 @@ class Subject:
     def _triangles(self, faces: tuple[int, ...]) -> FloatArray:
         chosen = self.mesh.faces[np.isin(self.mesh.face_ids, faces)]
         if not len(chosen):
-            raise CannotCheck("the faces of a feature have no triangles")
+            raise Hidden("the faces of a feature have no triangles")
         return self.mesh.vertices[chosen]
 
     def region_solid(self, region: Region) -> Manifold:
@@ -131,11 +131,11 @@ class Subject:
         """Refuse to say that something is absent where the search for it was not complete.
 
         Raises:
-            CannotCheck: ``features.unchecked`` names ``what``.
+            Hidden: ``features.unchecked`` names ``what``.
         """
         for entry in self.features.unchecked:
             if entry.feature == what:
-                raise CannotCheck(f"{what}: {entry.reason}")
+                raise Hidden(f"{what}: {entry.reason}")
 
 
 def surface_of(mesh: Mesh) -> Surface:

@@ -13,7 +13,8 @@ from cadwright.rewards.scoring import Scoring
 
 ASKED = parse_constraints([{"kind": "bodies", "count": 1, "id": "one"}])[0]
 MET = ConstraintResult.of(ASKED, "1", Finding("1", (Aspect("", 0.0, "", 0.0, 1.0),)))
-UNKNOWN = ConstraintResult.unchecked(ASKED, "1", "no face is a cylinder")
+UNKNOWN = ConstraintResult.unchecked(ASKED, "1", "no face is a cylinder", is_hidden=True)
+UNKNOWABLE = ConstraintResult.unchecked(ASKED, "1", "there is no start geometry to compare with")
 NEEDED = Scoring.from_dict({"weights": {"constraints": 1.0}})
 EXACT, TRIANGLES = {"brep": 0, "mesh": None}, {"brep": None, "mesh": {}}
 
@@ -46,8 +47,20 @@ def test_triangles_are_not_blamed_for_what_only_exact_geometry_shows():
     assert report_of(TRIANGLES, EXACT).value is None
 
 
-def test_nothing_is_held_against_a_part_without_a_reference():
-    assert report_of(EXACT, None).value is None
+@pytest.mark.parametrize("part", [EXACT, TRIANGLES], ids=["exact", "triangles"])
+def test_without_a_reference_what_the_part_hides_counts_as_not_met(part):
+    report = report_of(part, None)
+    assert report.value == 0.0
+    assert "the part itself hides it" in report.could_not_check[0].reason
+
+
+def test_missing_evidence_is_held_against_no_part():
+    assert ConstraintReport((UNKNOWABLE,)).without_hiding().value is None
+
+
+def test_that_a_result_is_hidden_survives_the_way_out_and_back():
+    report = ConstraintReport((UNKNOWN, UNKNOWABLE))
+    assert ConstraintReport.from_json(report.to_json()) == report
 
 
 def test_what_the_reference_hides_too_stays_out_of_the_total():
