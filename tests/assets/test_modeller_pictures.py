@@ -37,6 +37,16 @@ def test_nothing_is_drawn_while_nothing_changes(modeller: Modeller) -> None:
     assert modeller.page.evaluate("__cadwright.seq") == drawings
 
 
+def test_what_changed_while_nobody_looked_is_on_the_next_picture(modeller: Modeller) -> None:
+    hole = feature("hole", 2, plane="f1:top", x=30, y=20)
+    modeller.reset(PLATE, hole)
+    wanted = picture(modeller)
+    modeller.reset(PLATE)
+    modeller.page.evaluate("__cadwright.idle(false)")
+    modeller.reset(PLATE, hole)
+    assert picture(modeller) == wanted
+
+
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0, 3.0])
 def test_clicks_land_alike_at_every_pixel_ratio(
     browser: Browser, modeller_url: str, scale: float

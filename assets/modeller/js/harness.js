@@ -28,11 +28,11 @@ export function installHarness(app, viewport, restart) {
     idle: (isSeen = true) => idle(viewport, isSeen),
     async reset(doc) {
       show(doc);
-      return idle(viewport);
+      return idle(viewport, viewport.isSeen);
     },
     async load(doc) {
       show(doc);
-      return idle(viewport);
+      return idle(viewport, viewport.isSeen);
     },
     state: () => state(app),
     stl: () => toBase64(writeStl(meshes(app))),
@@ -54,6 +54,7 @@ export function installHarness(app, viewport, restart) {
 async function idle(viewport, isSeen = true) {
   await document.fonts.ready;
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  viewport.watch(isSeen);
   if (isSeen) repaintPage();
   do await frame();
   while (viewport.isDirty);

@@ -32,6 +32,8 @@ export class Viewport {
     this.shapes = new Map();
     this.sketches = null;
     this.isDirty = false;
+    this.isSeen = true;
+    this.isStale = false; // changed since it was last put on the canvas
     this.drawings = 0;
     host.prepend(this.canvas);
     new ResizeObserver(() => this.resize()).observe(host);
@@ -114,9 +116,16 @@ export class Viewport {
     this.isDirty = false;
     this.placeGrid();
     this.placeEye();
-    this.renderer.render(this.world, this.eye);
+    this.isStale = !this.isSeen;
+    if (this.isSeen) this.renderer.render(this.world, this.eye);
     this.drawings += 1;
     this.onDraw();
+  }
+
+  /** Say whether anybody looks: until somebody does, the canvas keeps what it shows. */
+  watch(isSeen) {
+    this.isSeen = isSeen;
+    if (isSeen && this.isStale) this.draw();
   }
 
   /** Squares of the ground grid are a power of ten, never smaller than GRID_PX. */
