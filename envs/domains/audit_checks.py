@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 AGREES = 0.002  # share; tessellated volumes lie this near to the exact ones
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_ASKED = re.compile(r"What is the (?P<name>.*?)(?P<rest>(?: of the .*?)?), in mm\?")
+_SIZES = ("extent", "dimension")  # answers that are a dimension of the part
 _SAME = 1e-6  # share by which two spellings of one number differ
 
 
 def check_task(bench: Workbench, task: Task, inspection: Inspection) -> Iterator[Finding]:
     """Yield where a task does not hold what its domain promises."""
     yield from _check_wording(task)
+    yield from _check_question(task)
     yield from _check_error(bench, task)
     if inspection.measures is not None:
         yield from _check_answer(task, inspection.measures)
@@ -39,6 +42,17 @@ def _check_wording(task: Task) -> Iterator[Finding]:
 
 def _is_near(first: float, second: float) -> bool:
     return abs(first - second) <= _SAME * max(abs(first), abs(second), 1.0)
+
+
+def _check_question(task: Task) -> Iterator[Finding]:
+    """What a question asks about fits one dimension, and belongs to something."""
+    asked = _ASKED.search(task.brief) if task.answer is not None else None
+    if asked is None or str(task.answer and task.answer.get("about")) not in _SIZES:
+        return
+    words = set(asked["name"].split())
+    fitting = [name for name in task.meta.get("dimensions") or {} if words <= {*name.split("_")}]
+    if len(fitting) > 1 or " of the " not in asked["rest"]:
+        yield error("question_unclear", f"{asked[0]!r} may mean any of {', '.join(fitting)}")
 
 
 def _check_error(bench: Workbench, task: Task) -> Iterator[Finding]:

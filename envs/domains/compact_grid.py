@@ -18,6 +18,7 @@ from cadwright.tools.errors import UsageError
 
 LARGEST_MM = 60  # extent of a compact part along any axis
 MOST_TRIES = 2000
+NO_LABELS: Mapping[str, str] = {}
 
 Fits = Callable[[Mapping[str, Number]], bool]
 
@@ -74,6 +75,7 @@ def compact(
     wordings: tuple[str, ...],
     fits: Fits = lambda values: True,
     constrain: Callable[[Design], tuple[Mapping[str, Any], ...]],
+    labels: Mapping[str, str] = NO_LABELS,
 ) -> CompactFamily:
     """Return a family from what distinguishes it.
 
@@ -86,6 +88,7 @@ def compact(
         wordings: Ways to ask for a member.
         fits: Whether values that lie on their grids fit together.
         constrain: The constraints that a member meets.
+        labels: What a dimension is called where its name would mislead.
     """
 
     def is_possible(design: Design) -> bool:
@@ -104,7 +107,10 @@ def compact(
         name=name,
         title=title,
         group=group,
-        dimensions=tuple(Dimension(k, k.replace("_", " "), g.unit) for k, g in grids.items()),
+        dimensions=tuple(
+            Dimension(key, labels.get(key, key.replace("_", " ")), grid.unit)
+            for key, grid in grids.items()
+        ),
         steps=(Step(f"result = {code}", f"the {title}"),),
         sample=sample,
         is_possible=is_possible,

@@ -177,6 +177,7 @@ BOLT_FLANGE = compact(
         "bolt_count": Grid(3, 8, unit="count"),
         "bolt_diameter": Grid(3, 5),
     },
+    labels={"bolt_radius": "radius of the bolt circle"},
     code=(
         f"{DISC}{TOP}.hole({{bore_diameter}}){TOP}"
         ".polarArray({bolt_radius},0,360,{bolt_count}).hole({bolt_diameter})"
@@ -223,6 +224,7 @@ DRILLED_DISC = compact(
         "hole_count": Grid(3, 6, unit="count"),
         "hole_diameter": Grid(4, 8),
     },
+    labels={"hole_radius": "radius of the hole circle"},
     code=f"{DISC}{TOP}.polarArray({{hole_radius}},0,360,{{hole_count}}).hole({{hole_diameter}})",
     wordings=(
         "Drilled disc on Z = 0, axis Z: radius {radius}, thickness {thickness}, {hole_count} "

@@ -2,6 +2,10 @@
 
 The number follows from the design: from its dimensions, or from the volume, box and holes that
 its family says it has. Lint measures the part and holds the two against each other.
+
+The harder, the more has to be found first: 1 the size of the whole, 2 a size or the number of its
+features, 3 a volume or the ratio of two sizes, 4 a mass or the distance between axes, 5 the share
+of the bounding box that the part fills.
 """
 
 from __future__ import annotations
@@ -9,13 +13,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 
+from cadwright.envs.domains.compact_volumes import VOLUME
 from cadwright.envs.domains.domain import Case, Draft, Operation, program_of
-from cadwright.envs.domains.family import Design, Family, number
+from cadwright.envs.domains.family import Design, Dimension, Family, number
+from cadwright.envs.domains.naming import MEASURES, feature_name, overall_name
 from cadwright.envs.domains.sizing import size_of
 from cadwright.tools.errors import UsageError
 
@@ -30,7 +36,8 @@ class Question:
     """A number to be found.
 
     Attributes:
-        kind: ``extent``, ``dimension``, ``holes``, ``volume``, ``mass``, ``distance``, ``share``.
+        kind: ``extent``, ``dimension``, ``holes``, ``volume``, ``ratio``, ``mass``, ``distance``
+            or ``share``.
         text: The question.
         value: The answer.
         unit: Of the answer; empty for a count.
@@ -61,12 +68,30 @@ def _extent(family: Family, design: Design, rng: np.random.Generator) -> Iterato
         yield Question("extent", text, float(record["size"][axis]), "mm", 1)
 
 
+def _overall(family: Family, design: Design, rng: np.random.Generator) -> Iterator[Question]:
+    named = [(overall_name(family, design, d), d) for d in family.used(design)]
+    yield from _sized(family, design, rng, named, "extent", 1)
+
+
 def _dimension(family: Family, design: Design, rng: np.random.Generator) -> Iterator[Question]:
-    used = [d for d in family.used(design) if d.unit == "mm"]
-    for index in rng.permutation(len(used))[:1]:
-        dimension = used[int(index)]
-        text = f"What is the {dimension.label}, in mm?"
-        yield Question("dimension", text, float(design[dimension.name]), "mm", 2)
+    named = [(feature_name(d), d) for d in family.used(design) if d.unit == "mm"]
+    yield from _sized(family, design, rng, named, "dimension", 2)
+
+
+def _sized(
+    family: Family,
+    design: Design,
+    rng: np.random.Generator,
+    named: list[tuple[str | None, Dimension]],
+    kind: str,
+    hardness: int,
+) -> Iterator[Question]:
+    """Ask for one of the sizes that have a name of their own."""
+    known = [(name, dimension) for name, dimension in named if name is not None]
+    for index in rng.permutation(len(known))[:1]:
+        name, dimension = known[int(index)]
+        text = f"What is the {name} of the {family.title}, in mm?"
+        yield Question(kind, text, float(design[dimension.name]), "mm", hardness)
 
 
 def _holes(family: Family, design: Design, rng: np.random.Generator) -> Iterator[Question]:
@@ -81,17 +106,36 @@ def _holes(family: Family, design: Design, rng: np.random.Generator) -> Iterator
 
 
 def _volume(family: Family, design: Design, rng: np.random.Generator) -> Iterator[Question]:
-    for record in _of_kind(family, design, "volume"):
+    for volume in _volumes(family, design):
         text = "What is the volume of the part, in mm³?"
-        yield Question("volume", text, float(record["value"]), "mm3", 3)
+        yield Question("volume", text, volume, "mm3", 3)
+
+
+def _ratio(family: Family, design: Design, rng: np.random.Generator) -> Iterator[Question]:
+    """Ask how two sizes are to each other, two widths rather than a width and a depth."""
+    used = [d for d in family.used(design) if d.unit == "mm"]
+    parts = [(name, float(design[d.name])) for d in used if (name := feature_name(d))]
+    whole = [
+        (name, float(design[d.name])) for d in used if (name := overall_name(family, design, d))
+    ]
+    pairs = [
+        (small, large)
+        for small, large in permutations([*whole, *parts], 2)
+        if small[1] < large[1] and not (small in whole and large in whole)
+    ]
+    alike = [pair for pair in pairs if _measure(pair[0][0]) == _measure(pair[1][0])] or pairs
+    for index in rng.permutation(len(alike))[:1]:
+        (first, small), (second, large) = alike[int(index)]
+        text = f"The {first} of the {family.title} is how many percent of its {second}?"
+        yield Question("ratio", text, 100 * small / large, "%", 3)
 
 
 def _mass(family: Family, design: Design, rng: np.random.Generator) -> Iterator[Question]:
-    for record in _of_kind(family, design, "volume"):
+    for volume in _volumes(family, design):
         material = sorted(DENSITY_G_CM3)[int(rng.integers(len(DENSITY_G_CM3)))]
         density = DENSITY_G_CM3[material]
         text = f"What does the part weigh in {material} of {density} g/cm³, in grams?"
-        yield Question("mass", text, float(record["value"]) / 1000 * density, "g", 4)
+        yield Question("mass", text, volume / 1000 * density, "g", 4)
 
 
 def _distance(family: Family, design: Design, rng: np.random.Generator) -> Iterator[Question]:
@@ -110,30 +154,44 @@ def _distance(family: Family, design: Design, rng: np.random.Generator) -> Itera
 
 def _share(family: Family, design: Design, rng: np.random.Generator) -> Iterator[Question]:
     boxes = _of_kind(family, design, "bounding_box")
-    for box, volume in zip(boxes, _of_kind(family, design, "volume"), strict=False):
+    for box, volume in zip(boxes, _volumes(family, design), strict=False):
         text = "How much of its bounding box does the part fill, in percent?"
-        share = 100 * float(volume["value"]) / math.prod(box["size"])
+        share = 100 * volume / math.prod(box["size"])
         yield Question("share", text, share, "%", 5)
 
 
-_ASK: tuple[Ask, ...] = (_extent, _dimension, _holes, _volume, _mass, _distance, _share)
+_ASK: tuple[Ask, ...] = (
+    _extent,
+    _overall,
+    _dimension,
+    _holes,
+    _volume,
+    _ratio,
+    _mass,
+    _distance,
+    _share,
+)
 # What can be read off a picture without a number in it, given the size of the whole.
-_VISIBLE = ("holes", "dimension")
-# What a drawing says, or what follows from what it says.
-_DRAWN = ("holes", "dimension", "distance", "extent", "mass", "volume")
+_VISIBLE = ("holes", "dimension", "ratio", "distance")
 
 
 def _make(case: Case) -> Draft:
-    family, modality = case.family, case.modality
-    allowed = {"views": _VISIBLE, "drawing": _DRAWN}.get(modality)
+    family = case.family
     for _ in range(MOST_DRAWS):
         design = case.members.draw()
-        asked = [q for q in questions(family, design, case.rng) if not allowed or q.kind in allowed]
+        asked = questions(family, design, case.rng)
+        if case.modality == "views":
+            asked = [question for question in asked if _is_visible(question)]
         if asked:
             break
     else:
         raise UsageError(f"family {family.name}: nothing can be asked of its members")
     return _draft(case, design, _pick(asked, case))
+
+
+def _is_visible(question: Question) -> bool:
+    """Whether four views from outside show it: how deep something goes they do not."""
+    return question.kind in _VISIBLE and "depth" not in question.text
 
 
 def _pick(asked: list[Question], case: Case) -> Question:
@@ -164,6 +222,7 @@ def _draft(case: Case, design: Design, question: Question) -> Draft:
         answer=answer,
         gold=gold,
         features=size_of(family, design) + 3 * question.hardness,
+        meta={"hardness": question.hardness},
     )
 
 
@@ -174,6 +233,17 @@ def _scale(case: Case, design: Design) -> str:
         return ""
     size = " x ".join(number(round(float(extent), 2)) for extent in boxes[0]["size"])
     return f" Its bounding box measures {size} mm along X, Y and Z."
+
+
+def _measure(name: str) -> str:
+    return next(word for word in name.split() if word in MEASURES)
+
+
+def _volumes(family: Family, design: Design) -> Iterator[float]:
+    """Yield the volume where it is known: from the constraints, or by a formula."""
+    if family.name in VOLUME:
+        yield VOLUME[family.name](design)
+    yield from (float(record["value"]) for record in _of_kind(family, design, "volume"))
 
 
 def _of_kind(family: Family, design: Design, kind: str) -> Iterator[Mapping[str, Any]]:
@@ -196,4 +266,4 @@ def _flat(place: list[float | None]) -> tuple[float, ...]:
     return tuple(coordinate or 0.0 for coordinate in place)
 
 
-INSPECT = Operation("inspect", _make, ("start", "views", "drawing"))
+INSPECT = Operation("inspect", _make, ("start", "views", "drawing"), version=2)

@@ -64,7 +64,7 @@ BLOCK = Family(
     title="test block",
     group="plates",
     dimensions=tuple(
-        Dimension(name, name.replace("_", " "))
+        Dimension(name, "bore diameter" if name == "bore" else name.replace("_", " "))
         for name in ("length", "width", "height", "bore", "slot_width", "radius")
     ),
     steps=(
