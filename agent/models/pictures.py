@@ -89,12 +89,7 @@ class PictureReader:
         return digest
 
     def _process(self, pixels: Pixels, digest: str) -> Picture:
-        found = self._processor(
-            text=[self.placeholder],
-            images=[Image.fromarray(np.ascontiguousarray(pixels))],
-            return_text_replacement_offsets=True,
-            return_tensors="pt",
-        )
+        found = self._processed(Image.fromarray(np.ascontiguousarray(pixels)))
         replaced = found.pop("text_replacement_offsets", [[]])[0]
         if len(replaced) != 1:
             raise UsageError(f"{type(self._processor).__name__} lost a picture that it was given")
@@ -106,6 +101,18 @@ class PictureReader:
             )
         inputs = {name: value for name, value in found.items() if name not in _TEXT_INPUTS}
         return Picture(inputs, replaced[0]["replacement"], num_tokens, digest)
+
+    def _processed(self, image: Image.Image) -> Any:
+        try:
+            return self._processor(
+                text=[self.placeholder],
+                images=[image],
+                return_text_replacement_offsets=True,
+                return_tensors="pt",
+            )
+        except ValueError as error:  # a strip one pixel high, say
+            size = f"{image.width} x {image.height} px"
+            raise UsageError(f"this model takes no picture of {size}: {error}") from error
 
 
 def join_inputs(pictures: Sequence[Picture]) -> dict[str, Any] | None:

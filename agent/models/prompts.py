@@ -163,7 +163,8 @@ class PromptBuilder:
         if text in self._segments:
             self._segments.move_to_end(text)
         else:
-            made = self._tokenizer(text, add_special_tokens=False, verbose=False)  # we cut, not it
+            whole = text.encode(errors="replace").decode()  # no token stands for half a pair
+            made = self._tokenizer(whole, add_special_tokens=False, verbose=False)  # we cut, not it
             ids = made["input_ids"]
             self._segments[text] = np.asarray(ids, dtype=np.int64)
             while len(self._segments) > KEPT_SEGMENTS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from PIL import Image
 from tiny_models import FAMILIES, TOOLS, conversation, picture
@@ -12,7 +13,7 @@ from cadwright.agent.messages import Message, Reencoded
 from cadwright.agent.models.local import LocalModel
 from cadwright.agent.models.rendering import turns_of
 from cadwright.tools.errors import UsageError
-from cadwright.tools.tool import TextBlock
+from cadwright.tools.tool import ImageBlock, TextBlock
 
 OpenFamily = Callable[..., LocalModel]
 
@@ -98,6 +99,22 @@ def test_template_that_loses_a_picture_is_an_error(open_family: OpenFamily) -> N
     processor.chat_template = processor.chat_template.replace("<|image_pad|>", "")
     with pytest.raises(UsageError, match="lost 1 of 1 pictures"):
         local.prompt_builder().build(conversation(0), TOOLS)
+
+
+def test_a_picture_that_a_family_cannot_take_is_named_by_its_size(open_family: OpenFamily) -> None:
+    strip = ImageBlock(np.zeros((1, 4000, 3), np.uint8), "given", "strip")
+    builder = open_family("qwen3_vl").prompt_builder()
+    with pytest.raises(UsageError, match=r"takes no picture of 4000 x 1 px: .*aspect"):
+        builder.build([Message("user", (strip,))], TOOLS)
+
+
+def test_half_a_surrogate_pair_is_read_as_a_question_mark(open_family: OpenFamily) -> None:
+    builder = open_family("qwen3").prompt_builder()
+    halves, marks = (
+        builder.build([Message("user", (TextBlock(f"a {text} tube"),))], TOOLS)
+        for text in ("\ud800", "?")
+    )
+    assert halves.ids.tolist() == marks.ids.tolist()
 
 
 def test_counter_is_close_to_the_truth(open_family: OpenFamily) -> None:
