@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cadwright.rewards.constraints import compare_features as other
@@ -22,7 +22,7 @@ from cadwright.rewards.constraints.registry import checks
 from cadwright.rewards.constraints.result import CannotCheck, Finding, plain_aspect
 from cadwright.rewards.constraints.subject import Subject
 from cadwright.rewards.constraints.values import Place
-from cadwright.tools.geometry.features import HoleFeature
+from cadwright.tools.geometry.features import Chamfer, Fillet, HoleFeature
 from cadwright.tools.geometry.part import Vector
 
 # Halvings up to which a further hole is one more of the asked ones rather than another hole.
@@ -61,11 +61,19 @@ def answer_features(constraints: Sequence[Constraint], subject: Subject) -> dict
 
 
 def found_features(family: Family, subject: Subject) -> tuple[Any, ...]:
-    """Return the found features of a family; a chain of edges counts once for each edge."""
+    """Return the found features of a family; a chain of edges is taken edge by edge."""
     found: tuple[Any, ...] = getattr(subject.features, family.name)
     if family.name in ("fillets", "chamfers"):
-        return tuple(item for item in found for _ in range(max(1, item.num_edges)))
+        return tuple(edge for item in found for edge in _edges_of(item))
     return found
+
+
+def _edges_of(chain: Fillet | Chamfer) -> Iterator[Fillet | Chamfer]:
+    """Yield every edge of a chain: it has one place and, however the chain turns, one direction."""
+    if not chain.edges:
+        yield chain
+    for edge in chain.edges:
+        yield replace(chain, position_mm=edge.position_mm, axis=edge.axis, faces=edge.faces)
 
 
 def _answer_family(

@@ -186,7 +186,7 @@ def _along(
 
 
 def _edge(asked: kinds.Feature, along: Vector | None, axis: Vector | None) -> Iterator[Aspect]:
-    """Yield the direction of an edge; a chain that turns corners has every direction in it."""
+    """Yield the direction of an edge; a corner between edges has none and is compared by size."""
     if along is not None and axis is not None:
         turn = line_angle_deg(along, axis)
         yield Aspect("direction", turn, "deg", asked.angle_tolerance, ANGLE_HALF_DEG)

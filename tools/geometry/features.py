@@ -153,6 +153,20 @@ class Boss:
 
 
 @dataclass(frozen=True, slots=True)
+class BlendEdge:
+    """One rounded or bevelled edge of a chain.
+
+    Attributes:
+        position_mm: A point of its face, halfway along.
+        axis: Along a straight edge or through the centre of a round one.
+    """
+
+    position_mm: Vector
+    axis: Vector | None
+    faces: Faces
+
+
+@dataclass(frozen=True, slots=True)
 class Fillet:
     """A rounded edge, or a chain of rounded edges with one radius that run into each other.
 
@@ -163,6 +177,7 @@ class Fillet:
         axis: Along a straight edge or through the centre of a round one; None for a chain
             that turns corners.
         num_edges: Faces with an edge of their own; spherical corners are not counted.
+        edges: One for each of those.
     """
 
     radius_mm: float
@@ -172,6 +187,7 @@ class Fillet:
     axis: Vector | None
     num_edges: int
     faces: Faces
+    edges: tuple[BlendEdge, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +202,7 @@ class Chamfer:
         axis: Along a straight edge or through the centre of a round one; None for a chain
             that turns corners.
         num_edges: Faces.
+        edges: One for each face.
     """
 
     sizes_mm: tuple[float, float]
@@ -195,6 +212,7 @@ class Chamfer:
     axis: Vector | None
     num_edges: int
     faces: Faces
+    edges: tuple[BlendEdge, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

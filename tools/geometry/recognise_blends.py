@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from cadwright.tools.geometry.features import Chamfer, Fillet
+from cadwright.tools.geometry.features import BlendEdge, Chamfer, Fillet
 from cadwright.tools.geometry.part import Vector
 from cadwright.tools.geometry.patches import Border, Graph, Patch, is_parallel
 from cadwright.tools.geometry.vectors import (
@@ -81,6 +81,7 @@ def fillet_chains(graph: Graph, blends: list[Blend]) -> tuple[Fillet, ...]:
             axis=_axis(graph, chain),
             num_edges=sum(blend.length > 0.0 for blend in chain),
             faces=_faces(chain),
+            edges=_edges([blend for blend in chain if blend.length > 0.0]),
         )
         for chain in chains
     ]
@@ -99,6 +100,7 @@ def chamfer_chains(graph: Graph, blends: list[Blend]) -> tuple[Chamfer, ...]:
             axis=_axis(graph, chain),
             num_edges=len(chain),
             faces=_faces(chain),
+            edges=_edges(chain),
         )
         for chain in chains
     ]
@@ -310,6 +312,17 @@ def _is_on_one_line(graph: Graph, a: Blend, b: Blend) -> bool:
 
 def _faces(chain: list[Blend]) -> tuple[int, ...]:
     return tuple(sorted({face for blend in chain for face in blend.patch.faces}))
+
+
+def _edges(chain: list[Blend]) -> tuple[BlendEdge, ...]:
+    return tuple(
+        BlendEdge(
+            blend.middle,
+            None if blend.axis is None else signed(blend.axis),
+            tuple(sorted(blend.patch.faces)),
+        )
+        for blend in chain
+    )
 
 
 def _direction(border: Border) -> Vector:

@@ -50,7 +50,7 @@ def numbers(record, factor=1.0):
     found = []
     for field in fields(record):
         value = getattr(record, field.name)
-        if field.name in ("faces", "holes", "steps") or field.name.endswith("position_mm"):
+        if field.name in ("faces", "holes", "steps", "edges") or field.name.endswith("position_mm"):
             continue
         if field.name in ("centre_mm", "end_mm", "axis", "direction", "normal", "residual_mm"):
             continue
