@@ -6,6 +6,7 @@ What results is always a possible design.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
@@ -166,20 +167,26 @@ def _toggled(family: Family, old: Design, rng: np.random.Generator) -> Change | 
     new = old.toggled(name)
     if not family.is_possible(new):
         return None
-    if name in new.options:
+    kind = "add" if name in new.options else "remove"
+    if name in family.otherwise:
+        return Change(kind, name, new, f"This is to hold instead: {sentence(family, new, name)}")
+    if kind == "add":
         return Change("add", name, new, f"Add a feature. {sentence(family, new, name)}")
-    return Change("remove", name, new, f"Remove this feature: {removed(family, old, name)}.")
+    gone = removed(family, old, name)
+    return Change("remove", name, new, f"Take out {gone}, as if the part had never had that.")
 
 
 def sentence(family: Family, design: Design, option: str) -> str:
-    """Return what a family says of one optional feature."""
-    return family.options[option].format(**_words(design)).strip()
+    """Return what a family says of one optional feature that a design has, or has not."""
+    said = family.options if option in design.options else family.otherwise
+    return said[option].format(**_words(design)).strip()
 
 
 def removed(family: Family, design: Design, option: str) -> str:
-    """Return what the steps of an optional feature make."""
+    """Return what the steps of an optional feature make, as something that is known."""
     steps = [step for step in family.steps if step.option == option]
-    return ", ".join(step.about.format(**_words(design)) for step in steps if step.about)
+    made = (step.about.format(**_words(design)) for step in steps if step.about)
+    return ", ".join("the " + re.sub("^(?:an?|the) ", "", words) for words in made)
 
 
 def _words(design: Design) -> dict[str, str]:

@@ -22,7 +22,7 @@ def _make(case: Case) -> Draft:
     asked = " ".join(step.words for step in steps)
     return Draft(
         new,
-        told=f"Edit the given {family.title}. {asked} {last}",
+        told=f"Edit the given {family.title}, all lengths in mm. {asked} {last}",
         shown=f"Change the given {family.title} so that it agrees with the drawing.",
         reference=program_of(family, new),
         start=program_of(family, old),

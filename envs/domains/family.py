@@ -132,6 +132,7 @@ class Family:
             (axis, which face lies on Z = 0). ``{features}`` stands for the sentences about the
             optional features.
         options: For each optional feature one sentence, over the dimensions, that says all of it.
+        otherwise: What is said instead of some of these sentences of a member without the feature.
         constrain: The constraints that a member meets (``rewards.constraints`` records).
         annotate: What a complete drawing of a member says, or None where the family has none.
         mate: The part that fits this one: (program, brief, constraints), or None.
@@ -147,6 +148,7 @@ class Family:
     is_possible: IsPossible
     wordings: tuple[str, ...]
     options: Mapping[str, str] = field(default_factory=dict)
+    otherwise: Mapping[str, str] = field(default_factory=dict)
     constrain: Callable[[Design], tuple[Mapping[str, Any], ...]] = lambda design: ()
     annotate: Callable[[Design], tuple[Annotation, ...]] | None = None
     mate: Callable[[Design], Mate | None] | None = None
@@ -187,10 +189,11 @@ class Family:
     def briefs(self, design: Design) -> tuple[str, ...]:
         """Return the design in words, once for each wording."""
         numbers = _numbers(design)
-        sentences = [
-            t.format(**numbers) for name, t in self.options.items() if name in design.options
-        ]
-        features = " ".join(sentences)
+        sentences = (
+            text if name in design.options else self.otherwise.get(name, "")
+            for name, text in self.options.items()
+        )
+        features = " ".join(sentences).format(**numbers)
         return tuple(
             " ".join(w.format(**numbers, features=features).split()) for w in self.wordings
         )

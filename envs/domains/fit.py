@@ -15,8 +15,8 @@ def _make(case: Case) -> Draft:
     return Draft(
         design,
         told=(
-            f"Given is a part: {family.title}. Make the part that fits it, in the same frame, and "
-            f"hand in the new part alone. {mate.about}"
+            f"Given is a part: {family.title}. {mate.about} Hand in the new part alone, in the "
+            "frame of the given one. Sizes that are not said are to be measured on the given part."
         ),
         reference=GeometrySource(mate.program),
         start=GeometrySource(family.program(design)),

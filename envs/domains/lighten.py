@@ -69,8 +69,9 @@ def _draft(case: Case, old: Design, new: Design) -> Draft:
             f"Make the given {family.title} about {percent:.0f} % lighter: in {material} "
             f"({DENSITY_G_CM3[material]} g/cm³) it has to weigh {number(mass)} g, to within "
             f"{100 * VOLUME_TOLERANCE:.0f} %. The bounding box stays as it is, and so does every "
-            "hole: place, direction, diameter and depth. It stays as many closed bodies as it is. "
-            "Take away only what a tool can reach: no closed voids."
+            "hole: place, direction, diameter and depth. It stays "
+            f"{_bodies_in_words(family, old)}. Take away only what a tool can reach: no closed "
+            "voids."
         ),
         start=program_of(family, old),
         constraints=(*_interfaces(family, old), _bodies(family, old), asked),
@@ -115,6 +116,11 @@ def _bodies(family: Family, design: Design) -> Mapping[str, Any]:
     """Return how many bodies a design has: what its family says, or one."""
     records = iter(family.constraints(design))
     return next((c for c in records if c["kind"] == "bodies"), {"kind": "bodies", "count": 1})
+
+
+def _bodies_in_words(family: Family, design: Design) -> str:
+    count = int(_bodies(family, design)["count"])
+    return "one solid body" if count == 1 else f"{count} separate solid bodies"
 
 
 def _keys(constraints: Constraints) -> list[str]:

@@ -278,10 +278,11 @@ def _clevis_drawn(d: Design) -> tuple[Annotation, ...]:
 def _clevis_pin(d: Design) -> Mate:
     """A plain pin through both ears, with 0.2 mm of play in the diameter."""
     size, length = float(d["pin_diameter"] - 0.2), float(d["gap"] + 2 * d["ear_thickness"] + 20)
-    words, z = f"{number(size)} and length {number(length)}", d["pin_height"]
+    z = d["pin_height"]
     about = (
-        f"Make the pin for this clevis, in the frame of the clevis: a plain round pin of diameter "
-        f"{words}, coaxial with the pin holes and symmetric about X = 0."
+        "Make the pin for this clevis: plain and round, 0.2 mm thinner than the pin holes, "
+        "coaxial with them and symmetric about X = 0. At either end 10 mm of it stand out "
+        "beyond the outer face of the ear itself, a boss on it not counted."
     )
     program = (
         f"import cadquery as cq\n\n"

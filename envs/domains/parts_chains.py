@@ -95,8 +95,8 @@ def _sprocket_shaft(d: Design) -> Mate:
     if "flat" in d.options:
         size = float(2 * d["flat_distance"] - 0.1)
     about = (
-        f"Make the pin that this sprocket turns on, in the frame of the sprocket: plain and round, "
-        f"diameter {number(size)}, on the Z axis from Z = -15 to Z = {number(45)}."
+        "Make the pin that this sprocket turns on: plain and round, on the Z axis from Z = -15 "
+        "to Z = 45, and 0.1 mm thinner than the thickest such pin that goes through the bore."
     )
     program = (
         f"import cadquery as cq\n\n"

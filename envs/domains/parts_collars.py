@@ -122,8 +122,8 @@ def _collar_shaft(d: Design) -> Mate:
     """A plain shaft in the bore, with 0.05 mm of play in the diameter."""
     size = float(d["bore_diameter"] - 0.05)
     about = (
-        f"Make the shaft that this collar sits on, in the frame of the collar: plain and round, "
-        f"diameter {number(size)}, on the Z axis from Z = -30 to Z = 50."
+        "Make the shaft that this collar sits on: plain and round, 0.05 mm thinner than the "
+        "bore, on the Z axis from Z = -30 to Z = 50."
     )
     program = (
         f"import cadquery as cq\n\n"
@@ -165,7 +165,7 @@ SPLIT_COLLAR = Family(
         ),
         Step(
             "result = result.edges().chamfer({chamfer_size})",
-            "both ends chamfered by {chamfer_size}",
+            "chamfers of {chamfer_size} at both ends",
             "chamfers",
         ),
         Step(

@@ -96,8 +96,8 @@ def _shaft_for(d: Design, what: str) -> Mate:
     """A plain round shaft for a bore on the Z axis, with 0.05 mm of play in the diameter."""
     size = float(d["bore_diameter"] - 0.05)
     about = (
-        f"Make the shaft that goes into the bore of this {what}, in the frame of the {what}: plain "
-        f"and round, diameter {number(size)}, axis on Z, from Z = -40 to Z = 10."
+        f"Make the shaft that goes into the bore of this {what}: plain and round, 0.05 mm "
+        "thinner than the bore, axis on Z, from Z = -40 to Z = 10."
     )
     program = (
         f"import cadquery as cq\n\n"

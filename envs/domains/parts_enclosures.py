@@ -109,11 +109,10 @@ def _enclosure_lid(d: Design) -> Mate:
     gap = d["wall"] + 0.2
     plug = (float(long - 2 * gap), float(wide - 2 * gap), float(r - gap))
     about = (
-        f"Make the lid of this enclosure, in the frame of the enclosure: a cover 2 thick on top of "
-        f"the walls, from Z = {number(top)} to Z = {number(top + 2)}, with the outline of the "
-        f"enclosure (vertical edges R{number(r)}), and below it a solid plug that reaches down to "
-        f"Z = {number(top - 3)}: {number(plug[0])} (X) by {number(plug[1])} (Y), centred, vertical "
-        f"edges R{number(plug[2])}."
+        "Make the lid of this enclosure: a cover 2 mm thick on top of the walls, with the "
+        "outline of the enclosure, and below it a solid plug that goes 3 mm into the box. The "
+        "plug leaves 0.2 mm of play to the walls all round, at their round inside edges as "
+        "well."
     )
     sizes = ", ".join(number(v) for v in plug[:2])
     program = (

@@ -119,9 +119,8 @@ def _standoff_pin(d: Design) -> Mate:
     size, floor = float(d["drill_diameter"] - 0.1), float(d["length"] - d["drill_depth"])
     tall = float(d["drill_depth"] + 10)
     about = (
-        f"Make a plain round pin that goes to the bottom of the hole in this standoff, in the "
-        f"frame of the standoff: diameter {number(size)}, axis on Z, from Z = {number(floor)} to "
-        f"Z = {number(floor + tall)}."
+        "Make a plain round pin that goes to the bottom of the hole in this standoff: axis on "
+        "Z, 0.1 mm thinner than the drilled hole, and 10 mm of it stand out of the top."
     )
     program = (
         f"import cadquery as cq\n\n"
@@ -345,7 +344,7 @@ TAPPED_BLOCK = Family(
         ),
         Step(
             'result = result.edges("|Z").chamfer({chamfer_size})',
-            "vertical edges chamfered by {chamfer_size}",
+            "chamfers of {chamfer_size} on the vertical edges",
             "chamfers",
         ),
         Step(
@@ -365,7 +364,7 @@ TAPPED_BLOCK = Family(
             'row = cq.Workplane("XY", origin=(0, 0, {height})).rarray({hole_pitch}, 1, '
             "{hole_count}, 1)\n"
             "result = result.cut(row.circle({thread_diameter} / 2).extrude(-{run_in_depth}))",
-            "their mouths widened to {thread_diameter}, {run_in_depth} deep",
+            "wide mouths of {thread_diameter}, {run_in_depth} deep, of the holes",
             "run_in",
         ),
         Step(

@@ -108,8 +108,9 @@ def _gear_shaft(d: Design) -> Mate:
     """A plain shaft for the bore, with 0.05 mm of play in the diameter."""
     size, tall = float(d["bore_diameter"] - 0.05), float(d["face_width"] + 60)
     about = (
-        f"Make the plain round shaft for the bore of this gear, in the frame of the gear: diameter "
-        f"{number(size)}, axis on Z, from Z = -20 to Z = {number(tall - 20)}."
+        "Make the plain round shaft for the bore of this gear: 0.05 mm thinner than the bore, "
+        "axis on Z, from Z = -20 to 40 mm above the upper face of the toothed rim, a hub on it "
+        "not counted."
     )
     program = (
         f"import cadquery as cq\n\n"

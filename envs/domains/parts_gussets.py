@@ -148,7 +148,7 @@ GUSSET = Family(
         Step(
             'relief = cq.Workplane("XZ").circle({relief_size}).extrude({thickness}, both=True)\n'
             "result = result.cut(relief)",
-            "the corner cut away with R{relief_size}",
+            "the cut of R{relief_size} at the corner",
             "relief",
         ),
         Step(

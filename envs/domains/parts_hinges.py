@@ -106,9 +106,8 @@ def _leaf_pin(d: Design) -> Mate:
     """The pin of the hinge, with 0.1 mm of play in the diameter."""
     size, long = float(d["pin_diameter"] - 0.1), float(d["leaf_length"])
     about = (
-        f"Make the pin of this hinge, in the frame of the leaf: a plain round bar of diameter "
-        f"{number(size)} along Y on the axis of the knuckles, as long as the leaf: "
-        f"{number(long)}, symmetric about Y = 0."
+        "Make the pin of this hinge: a plain round bar along Y on the axis of the knuckles, 0.1 "
+        "mm thinner than their bore, as long as the leaf and symmetric about Y = 0."
     )
     program = (
         f"import cadquery as cq\n\n"
@@ -163,7 +162,7 @@ HINGE_LEAF = Family(
         ),
         Step(
             'result = result.faces(">X").edges("|Z").fillet({corner_radius})',
-            "outer corners rounded with {corner_radius}",
+            "roundings of R{corner_radius} at the outer corners",
             "corners",
         ),
         Step(

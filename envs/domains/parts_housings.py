@@ -138,9 +138,9 @@ def _block_bearing(d: Design) -> Mate:
     outer, bore = float(d["bearing_diameter"] - 0.02), float(d["shaft_hole_diameter"] - 2)
     wide, front, z = d["seat_depth"], -d["depth"] / 2, d["centre_height"]
     about = (
-        f"Make a plain ring in place of the bearing for this pillow block, in the frame of the "
-        f"block: outside diameter {number(outer)}, bore {number(bore)}, coaxial with the seat, "
-        f"filling its depth from Y = {number(float(front))} to Y = {number(float(front + wide))}."
+        "Make a plain ring in place of the bearing for this pillow block: coaxial with the seat "
+        "and filling its depth, its outside diameter 0.02 mm smaller than the seat, its bore 2 "
+        "mm smaller in diameter than the shaft hole behind the seat."
     )
     program = (
         f"import cadquery as cq\n\n"

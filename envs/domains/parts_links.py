@@ -124,7 +124,7 @@ def _flange_gasket(d: Design) -> Mate:
     half, ear, body = d["bolt_pitch"] / 2, d["ear_radius"], d["body_diameter"]
     about = (
         "Make the gasket for this oval flange: a flat sheet from Z = -1.5 to Z = 0, with the same "
-        "outline and the same bore and bolt holes as the flange, in the frame of the flange."
+        "outline and the same bore and bolt holes as the flange."
     )
     area = 2 * _half_hull(body / 2, ear, half) - math.pi * body**2 / 4
     area -= 2 * disc(d["bolt_diameter"]) + disc(d["bore_diameter"])
@@ -287,9 +287,8 @@ def _lever_pin(d: Design) -> Mate:
     """A plain pin through the small eye, with 0.1 mm of play in the diameter."""
     size, length = d["small_bore"] - 0.1, d["web_thickness"] + 10
     about = (
-        "Make the pin for the small eye of this lever, in the frame of the lever: a plain round "
-        f"pin of diameter {number(float(size))}, coaxial with the small bore, from Z = -5 to "
-        f"Z = {number(length - 5)}."
+        "Make the pin for the small eye of this lever: plain and round, coaxial with the small "
+        f"bore and 0.1 mm thinner than it, from Z = -5 to Z = {number(length - 5)}."
     )
     program = (
         f"import cadquery as cq\n\n"

@@ -153,7 +153,7 @@ MOTOR_PLATE = Family(
         ),
         Step(
             'result = result.edges("|Z").fillet({corner_radius})',
-            "vertical edges rounded with {corner_radius}",
+            "roundings of R{corner_radius} on the vertical edges",
             "corners",
         ),
         Step(
@@ -321,7 +321,7 @@ FIXTURE_PLATE = Family(
         ),
         Step(
             'result = result.edges("|Z").fillet({corner_radius})',
-            "vertical edges rounded with {corner_radius}",
+            "roundings of R{corner_radius} on the vertical edges",
             "corners",
         ),
         Step(

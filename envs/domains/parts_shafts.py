@@ -143,9 +143,9 @@ def _shaft_ring(d: Design) -> Mate:
     low = d["lower_length"] + d["body_length"]
     wide = float(d["upper_length"]) / 2
     about = (
-        f"Make a spacer ring that slides over the upper section of this shaft, in the frame of the "
-        f"shaft: bore {number(bore)}, outside diameter {number(outer)}, {number(wide)} wide, its "
-        f"lower face against the shoulder at Z = {number(low)}."
+        "Make a spacer ring that slides over the upper section of this shaft, its lower face "
+        "against the shoulder. Its bore is 0.1 mm wider than that section and its outside "
+        "diameter 16 mm larger; it is half as wide as the section is long."
     )
     program = (
         f"import cadquery as cq\n\n"

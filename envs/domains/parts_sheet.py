@@ -167,7 +167,7 @@ Z_BRACKET = Family(
         ),
         Step(
             'ends = result.faces("<X or >X").edges("|Z")\nresult = ends.fillet({corner_radius})',
-            "free corners rounded with {corner_radius}",
+            "roundings of R{corner_radius} at the free corners",
             "corners",
         ),
         Step(

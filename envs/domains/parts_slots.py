@@ -112,11 +112,10 @@ def _nut_rail(d: Design) -> Mate:
     roof, tall = float(d["head_height"] + 0.3), float(d["total_height"] + 2)
     wide, long = float(head + 12), float(d["length"] + 20)
     about = (
-        f"Make a straight rail around this T-nut, in the frame of the nut: a bar of "
-        f"{number(long)} (X) by {number(wide)} (Y), centred, from Z = -6 to Z = {number(tall)}. A "
-        f"T-slot open to the top runs along X through the whole bar, centred on Y = 0: chamber "
-        f"{number(head)} wide from Z = -0.3 to Z = {number(roof)}, mouth {number(neck)} wide "
-        f"above it."
+        "Make a straight rail around this T-nut, 20 mm longer than the nut and 12.6 mm wider "
+        "than its head, centred on X = 0 and Y = 0, from Z = -6 to 2 mm above the nut. A T-slot "
+        "open to the top runs along X through the whole rail and leaves the nut 0.3 mm of "
+        "play: on either side of head and neck, below the head and above it."
     )
     program = (
         f"import cadquery as cq\n\n"
@@ -168,7 +167,7 @@ T_NUT = Family(
         ),
         Step(
             'result = result.faces("<Z").edges("|X").chamfer({chamfer_size})',
-            "lower edges chamfered by {chamfer_size}",
+            "chamfers of {chamfer_size} on the lower edges",
             "chamfers",
         ),
         Step(
@@ -319,7 +318,7 @@ T_SLOT_PROFILE = Family(
             "    near = cq.NearestToPointSelector((x, y, {length} / 2))\n"
             "    edges = near if edges is None else edges + near\n"
             "result = result.edges(edges).fillet({corner_radius})",
-            "outer edges rounded with {corner_radius}",
+            "roundings of R{corner_radius} on the outer edges",
             "corners",
         ),
         Step(

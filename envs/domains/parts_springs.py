@@ -54,11 +54,14 @@ def _spring_asked(d: Design) -> tuple[Record, ...]:
 
 def _spring_guide(d: Design) -> Mate:
     """A pin inside the spring and its rings, 1 mm thinner than the free space."""
-    size = float(d["mean_diameter"] - d["wire_diameter"] - 2 * d["seat_margin"] - 1)
+    has_ring = bool(d.options & {"seat", "cap"})
+    free = d["mean_diameter"] - d["wire_diameter"] - (2 * d["seat_margin"] if has_ring else 0)
+    size = float(free - 1)
     tall = float(d["turns"] * d["pitch"])
     about = (
-        f"Make the guide pin that stands inside this spring, in the frame of the spring: plain and "
-        f"round, diameter {number(size)}, on the Z axis from Z = 0 to Z = {number(tall)}."
+        "Make the guide pin that stands inside this spring: plain and round, on the Z axis from "
+        "Z = 0 to where the centre line of the wire ends, and 1 mm thinner than the space that "
+        "the spring, with any ring on it, leaves free."
     )
     program = (
         f"import cadquery as cq\n\n"
@@ -70,8 +73,7 @@ def _spring_guide(d: Design) -> Mate:
 
 _SPRING_OPTIONS = {
     "left_hand": (
-        "The spring is left-handed: it is the mirror image, in the XZ plane, of the right-handed "
-        "one, and starts at the same place."
+        "The helix is left-handed: from its start on +X it rises through -Y, then -X, then +Y."
     ),
     "seat": (
         "The lower end stands on a flat ring, one piece with it, from Z = -{seat_thickness} to Z = "
@@ -81,6 +83,12 @@ _SPRING_OPTIONS = {
         "A flat ring, one piece with the spring, lies on the upper end of the helix and is "
         "{cap_thickness} thick: its lower face is {turns} pitches above Z = 0; the ring is "
         "{seat_margin} wider than the spring both outwards and inwards."
+    ),
+}
+
+_SPRING_OTHERWISE = {
+    "left_hand": (
+        "The helix is right-handed: from its start on +X it rises through +Y, then -X, then -Y."
     ),
 }
 
@@ -101,7 +109,7 @@ SPRING = Family(
             "result = section.circle({wire_diameter} / 2).sweep(helix, isFrenet=True)",
             "a helix of {turns} turns, {mean_diameter} across, of wire of {wire_diameter}",
         ),
-        Step('result = result.mirror("XZ")', "left-handed", "left_hand"),
+        Step('result = result.mirror("XZ")', "a left-handed helix", "left_hand"),
         Step(
             "half = {wire_diameter} / 2 + {seat_margin}\n"
             'seat = cq.Workplane("XY").circle({mean_diameter} / 2 + half)\n'
@@ -124,18 +132,19 @@ SPRING = Family(
     wordings=(
         "Helical compression spring, all lengths in mm, axis on Z: round wire of diameter "
         "{wire_diameter}, mean coil diameter {mean_diameter}, pitch {pitch}, {turns} turns, all of "
-        "the same pitch, right-handed. The middle of the wire starts on the +X axis at Z = 0 and "
+        "the same pitch. The middle of the wire starts on the +X axis at Z = 0 and "
         "rises. In every plane through the Z axis the section of the wire is a circle; the ends "
         "are cut in the XZ plane. {features}",
-        "Please model a coil spring (mm) around the Z axis. Its centre line is a right-handed "
-        "helix with a diameter of {mean_diameter} that begins at Z = 0 above the +X axis and "
+        "Please model a coil spring (mm) around the Z axis. Its centre line is a helix "
+        "with a diameter of {mean_diameter} that begins at Z = 0 above the +X axis and "
         "climbs {pitch} per turn for {turns} turns. The wire is {wire_diameter} thick, measured "
         "as a circle in planes that contain the axis, and ends square in the XZ plane. {features}",
-        "Spring. Units: mm. Axis Z, right-handed unless stated otherwise. Wire dia "
+        "Spring. Units: mm. Axis Z. Wire dia "
         "{wire_diameter} (circular in axial planes), mean dia {mean_diameter}, pitch {pitch}, "
         "{turns} turns, start at +X, Z = 0, ends plane in XZ. {features}",
     ),
     options=_SPRING_OPTIONS,
+    otherwise=_SPRING_OTHERWISE,
     constrain=_spring_asked,
     mate=_spring_guide,
 )

@@ -121,8 +121,8 @@ def _bushing_pin(d: Design) -> Mate:
     """A shaft through the bushing, with 0.05 mm of play in the diameter."""
     size, tall = float(d["bore_diameter"] - 0.05), float(d["length"] + 20)
     about = (
-        f"Make the shaft that turns in this bushing, in the frame of the bushing: a plain round "
-        f"bar of diameter {number(size)} on the Z axis, from Z = -10 to Z = {number(tall - 10)}."
+        "Make the shaft that turns in this bushing: a plain round bar on the Z axis, 0.05 mm "
+        "thinner than the bore, from Z = -10 to 10 mm above the upper end of the bushing."
     )
     program = (
         f"import cadquery as cq\n\n"

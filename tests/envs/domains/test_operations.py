@@ -15,7 +15,7 @@ from cadwright.envs.domains.faults import KINDS, faults_of
 from cadwright.envs.domains.plan import OPERATIONS
 from cadwright.envs.domains.questions import questions
 from cadwright.envs.domains.randomness import generator
-from cadwright.envs.domains.registry import make_task
+from cadwright.envs.domains.registry import domains, generate, make_task
 from cadwright.envs.task_record import task_from_json
 from cadwright.rewards.answer import Answer, answer_score
 
@@ -179,3 +179,37 @@ def test_a_misspelt_name_is_no_word_of_python():
     wrong = {f.error.split("'")[1] for f in faults_of(family, design) if f.kind == "name"}
     assert wrong
     assert not any(map(keyword.iskeyword, wrong))
+
+
+FIT = [domain.id for domain in domains() if domain.operation == "fit"]
+
+
+@pytest.mark.parametrize("domain", FIT)
+def test_a_fit_is_asked_for_once_and_not_without_the_given_part(domain):
+    for level in (1, 3, 5):
+        brief = generate(domain, 0, level).brief
+        assert brief.count("Make ") == 1
+        assert "measured on the given part" in brief
+
+
+def test_what_fits_into_a_bore_is_told_by_the_bore():
+    for task in (generate("cad.fit.start.clevis", seed, 3) for seed in range(6)):
+        diameter = task.constraints[0]["size"][1]
+        assert f"{diameter:g}" not in task.brief
+
+
+def test_a_spring_has_one_hand():
+    for operation in ("create.text", "repair.start", "edit.start"):
+        for seed in SEEDS:
+            brief = generate(f"cad.{operation}.compression_spring", seed, 1 + seed % 5).brief
+            assert sum(f"{hand}-handed" in brief for hand in ("right", "left")) < 2
+
+
+def test_a_feature_is_taken_out_by_its_name():
+    brief = generate("cad.edit.start.hex_standoff", 4, 4).brief
+    assert "Take out the countersink of 9, as if the part had never had that." in brief
+
+
+def test_what_is_made_lighter_stays_as_many_bodies_as_it_was():
+    assert "It stays one solid body." in generate("cad.lightweight.start.clevis", 0, 3).brief
+    assert "It stays 2 separate solid" in generate("cad.lightweight.start.box_with_lid", 0, 3).brief
