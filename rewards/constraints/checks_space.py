@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from cadwright.rewards.constraints import kinds_space as kinds
+from cadwright.rewards.constraints.moved_surface import Side, moves
 from cadwright.rewards.constraints.registry import checks
 from cadwright.rewards.constraints.result import CannotCheck, Finding, plain_aspect
 from cadwright.rewards.constraints.subject import BoolArray, Subject
-from cadwright.rewards.distances import probe_distances, probes_of
-from cadwright.rewards.surface import Surface
-from cadwright.tools.geometry.clearance import fraction, gap_mm, overlap_mm3
-from cadwright.tools.geometry.gauges import Fraction
-from cadwright.tools.geometry.part import FloatArray
+from cadwright.rewards.distances import probes_of
+from cadwright.tools.geometry.clearance import fraction, gap_mm, overlap_mm3, surface_gap_mm
+from cadwright.tools.geometry.gauges import BoxRegion, CylinderRegion, Fraction
+from cadwright.tools.geometry.part import FloatArray, Part
 from cadwright.tools.geometry.solids import Manifold, arrays_of
 from cadwright.tools.geometry.winding import winding_numbers
+
+HALF = 0.5  # of the smaller volume
 
 
 @checks(kinds.KeepOut)
@@ -39,19 +39,32 @@ def filled(asked: kinds.Filled, subject: Subject) -> Finding:
 def clearance(asked: kinds.Clearance, subject: Subject) -> Finding:
     """Measure the gap; bodies that overlap have none."""
     solid, other = subject.manifold, subject.region_solid(asked.region)
-    overlap = overlap_mm3(solid, other)
-    if overlap > 0.0:
-        return Finding(f"overlap {overlap:.4g} mm3", (plain_aspect(asked, asked.min, "gap"),))
     # searched twice as far as asked: the number in the table tells by how much it is met
-    gap = gap_mm(solid, other, within_mm=2.0 * asked.min)
+    exact = surface_gap_mm(subject.gauged, _body(asked.region, subject), 2.0 * asked.min)
+    overlap = overlap_mm3(solid, other)
+    # facets of surfaces that are apart may cross a little; one body inside the other is no little
+    is_inside = overlap > HALF * min(float(solid.volume()), float(other.volume()))
+    if overlap > 0.0 and (not exact or is_inside):
+        return Finding(f"overlap {overlap:.4g} mm3", (plain_aspect(asked, asked.min, "gap"),))
+    gap = gap_mm(solid, other, within_mm=2.0 * asked.min) if exact is None else exact
     text = f"{gap:.4g} mm" if gap < 2.0 * asked.min else f"more than {gap:.4g} mm"
     return Finding(text, (plain_aspect(asked, max(0.0, asked.min - gap), "gap"),))
+
+
+def _body(region: kinds.Region, subject: Subject) -> BoxRegion | CylinderRegion | Part:
+    """Return a region as exact as it was given."""
+    if region.min is not None and region.max is not None:
+        return BoxRegion(region.min, region.max)
+    if region.start is not None and region.end is not None and region.diameter is not None:
+        return CylinderRegion(region.start, region.end, region.diameter)
+    return subject.exact_bodies.get(region.file or "", Part())
 
 
 @checks(kinds.Preserved)
 def preserved(asked: kinds.Preserved, subject: Subject) -> Finding:
     """Measure how far the surface moved where it had to stay."""
-    old, new = subject.start_surface, subject.surface
+    old = Side(subject.start_surface, subject.start_gauged)
+    new = Side(subject.surface, subject.gauged)
     region = None
     if asked.region is not None:
         region = subject.region_solid(asked.region).translate(subject.solid.centre.tolist())
@@ -66,17 +79,14 @@ def preserved(asked: kinds.Preserved, subject: Subject) -> Finding:
     return Finding(f"moved by at most {worst:.4g} mm", (plain_aspect(asked, worst, "surface"),))
 
 
-def _moved(
-    source: Surface, target: Surface, region: Manifold | None, *, is_inside: bool
-) -> list[float]:
+def _moved(source: Side, target: Side, region: Manifold | None, *, is_inside: bool) -> list[float]:
     """Return the largest distance from one surface to another, of the points that count."""
-    points, normals = probes_of(source)
-    counts = np.ones(len(points), dtype=bool)
+    chosen = None
     if region is not None:
-        counts = inside_of(points, region) == is_inside
-    if not counts.any():
-        return []
-    return [float(probe_distances(points[counts], normals[counts], target).max())]
+        chosen = inside_of(probes_of(source.surface)[0], region) == is_inside
+        if not chosen.any():
+            return []
+    return [float(moves(source, target, chosen).max())]
 
 
 def inside_of(points: FloatArray, solid: Manifold) -> BoolArray:

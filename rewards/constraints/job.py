@@ -106,7 +106,9 @@ def check_part(
         others = {name: _mesh_of(body) for name, body in (bodies or {}).items()}
         # few constraints look at it, and its fine triangles may take seconds
         before = None if start is None else partial(_mesh_of, start)
-        subject = replace(subject, start=before, bodies=others)
+        subject = replace(
+            subject, start=before, bodies=others, exact_start=start, exact_bodies=bodies or {}
+        )
     return evaluate(constraints, subject)
 
 

@@ -37,6 +37,8 @@ class Subject:
         recognised: What was recognised in it, or what recognises it where a check asks.
         start: What it was made from, for edits, or what makes its triangles where a check asks.
         bodies: Other bodies by the file that a region names.
+        exact_start: The part that ``start`` is the triangles of, where that is known.
+        exact_bodies: The parts that ``bodies`` are the triangles of, where they are known.
         known: Its shape, where somebody has it already.
         part: What ``known`` was made from.
     """
@@ -48,6 +50,8 @@ class Subject:
     bodies: Mapping[str, Mesh] = field(default_factory=dict)
     known: Shape | None = None
     part: Part | None = None
+    exact_start: Part | None = None
+    exact_bodies: Mapping[str, Part] = field(default_factory=dict)
 
     @cached_property
     def shape(self) -> Shape:
@@ -87,9 +91,9 @@ class Subject:
 
     @cached_property
     def gauged(self) -> Gauged:
-        """The part for gauges, in the coordinates of the part."""
+        """The part for gauges, in the coordinates of the part; one under a pose is its facets."""
         return Gauged(
-            Part(mesh=self.mesh),
+            self.part_in_place or Part(mesh=self.mesh),
             self.mesh,
             self.measures.is_watertight,
             known_rays=self.shape.mesh_rays,
@@ -101,11 +105,17 @@ class Subject:
         return surface_of(self.mesh)
 
     @cached_property
-    def start_surface(self) -> Surface:
-        """The surface it was made from."""
+    def start_gauged(self) -> Gauged:
+        """What it was made from."""
         if self.start is None:
             raise CannotCheck("there is no start geometry to compare with")
-        return surface_of(self.start() if callable(self.start) else self.start)
+        mesh = self.start() if callable(self.start) else self.start
+        return Gauged(self.exact_start or Part(mesh=mesh), mesh, is_closed=True)
+
+    @cached_property
+    def start_surface(self) -> Surface:
+        """The surface it was made from."""
+        return surface_of(self.start_gauged.mesh)
 
     def distance_to_faces(self, point: FloatArray, faces: tuple[int, ...]) -> float:
         """Return the distance in mm of a point to some faces of the part."""

@@ -1,18 +1,23 @@
 """A part and what is around it: gaps, overlaps, and how much of it lies in a region.
 
 The functions on solids serve whoever has them at hand; those on parts use exact geometry where
-both parts have it.
+both parts have it. A region is exact.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from OCP.BRep import BRep_Builder
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
+from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
+from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt
+from OCP.TopoDS import TopoDS_Compound
 
 from cadwright.tools.errors import GeometryError
+from cadwright.tools.geometry import bounds
 from cadwright.tools.geometry.gauged import Gauged
-from cadwright.tools.geometry.gauges import Clearance, Fraction
-from cadwright.tools.geometry.kernel import KERNEL_ERRORS, shape_of
+from cadwright.tools.geometry.gauges import BoxRegion, Clearance, CylinderRegion, Fraction
+from cadwright.tools.geometry.kernel import KERNEL_ERRORS, Shape, shape_of
 from cadwright.tools.geometry.part import FloatArray, Part, Vector
 from cadwright.tools.geometry.solids import Manifold
 
@@ -62,6 +67,32 @@ def gap_mm(first: Manifold, second: Manifold, *, within_mm: float | None = None)
     return 0.0 if found < _TOUCH * farthest else found
 
 
+def surface_gap_mm(
+    subject: Gauged, other: BoxRegion | CylinderRegion | Part, within_mm: float
+) -> float | None:
+    """Return the distance of a part's surface from a body, 0 where it touches or enters it.
+
+    Args:
+        subject: The part.
+        other: A region, or a part with exact geometry in the same frame.
+        within_mm: How far to search; a longer gap is returned as this one.
+
+    Returns:
+        Mm by the kernel; None where either has no exact geometry, or the kernel gives up.
+    """
+    if subject.part.brep is None or (isinstance(other, Part) and other.brep is None):
+        return None
+    try:
+        body = _shape_of(other)
+        near = _faces_near(subject, bounds.quick_box(body), within_mm + subject.exact.sag_mm)
+        if near is None:
+            return within_mm
+        search = BRepExtrema_DistShapeShape(near, body)
+        return min(within_mm, float(search.Value())) if search.IsDone() else None
+    except KERNEL_ERRORS:
+        return None
+
+
 def fraction(solid: Manifold, region: Manifold) -> Fraction:
     """Return how much of a solid lies in a region, and how much of the region it fills.
 
@@ -89,6 +120,33 @@ def _shared_mm3(first: Manifold, second: Manifold) -> float:
     if shared.status().name != "NoError":
         raise GeometryError(f"the solids cannot be intersected: {shared.status().name}")
     return max(0.0, float(shared.volume()))
+
+
+def _shape_of(body: BoxRegion | CylinderRegion | Part) -> Shape:
+    if isinstance(body, BoxRegion):
+        return BRepPrimAPI_MakeBox(gp_Pnt(*body.low_mm), gp_Pnt(*body.high_mm)).Shape()
+    if isinstance(body, CylinderRegion):
+        way = np.subtract(body.end_mm, body.start_mm)
+        frame = gp_Ax2(gp_Pnt(*body.start_mm), gp_Dir(*way.tolist()))
+        height = float(np.linalg.norm(way))
+        return BRepPrimAPI_MakeCylinder(frame, 0.5 * body.diameter_mm, height).Shape()
+    return shape_of(body.brep or b"")
+
+
+def _faces_near(subject: Gauged, box: FloatArray | None, reach_mm: float) -> Shape | None:
+    """Return the faces with a triangle whose box comes this near to a box; None for none."""
+    if box is None:
+        return None
+    low, high = subject.corners.min(axis=1), subject.corners.max(axis=1)
+    apart = np.maximum(low - box[1], box[0] - high).max(axis=1)
+    wanted = set(np.unique(subject.mesh.face_ids[apart <= reach_mm]).tolist())
+    if not wanted:
+        return None
+    builder, compound = BRep_Builder(), TopoDS_Compound()
+    builder.MakeCompound(compound)
+    for face in subject.exact.faces(wanted):
+        builder.Add(compound, face)
+    return compound
 
 
 def _exact_gap(part: Part, other: Part) -> Clearance | None:

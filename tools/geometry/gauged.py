@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.geometry.exact_faces import ExactFaces
 from cadwright.tools.geometry.inspect import inspect_part
 from cadwright.tools.geometry.part import FloatArray, Mesh, Part, Tessellation, Vector
 from cadwright.tools.geometry.rays import Rays
@@ -18,6 +19,8 @@ from cadwright.tools.kept import Kept
 # 60 facets a turn: a disc loses 0.2 % of its area
 FINE = Tessellation(linear=2e-4, angle_deg=6.0)
 KEPT_PARTS = 4
+# Of the diagonal: facets that keep this near to a sphere are 20,000, and no finer ones are made.
+_FINEST = 5e-5
 
 _parts: Kept[Gauged] = Kept(KEPT_PARTS)
 
@@ -59,6 +62,16 @@ class Gauged:
         return triangle_areas(self.corners)
 
     @cached_property
+    def exact_areas(self) -> FloatArray:
+        """(m,) areas in mm² of the surfaces that its triangles stand for."""
+        return self.areas * self.exact.stretch(self.areas)
+
+    @cached_property
+    def exact(self) -> ExactFaces:
+        """The surfaces that its triangles stand for; nothing is curved without exact geometry."""
+        return ExactFaces(self.part, self.mesh, self.corners, self.normals)
+
+    @cached_property
     def diagonal_mm(self) -> float:
         """Diagonal of the bounding box."""
         return float(np.linalg.norm(np.ptp(self.mesh.vertices, axis=0)))
@@ -75,6 +88,16 @@ class Gauged:
         if solid.status().name != "NoError":
             raise GeometryError(f"{self.part.name}: no solid: {solid.status().name}")
         return solid
+
+    def finer(self, sag_mm: float) -> Gauged | None:
+        """Return the part in facets this near to its surfaces; None where none nearer are made."""
+        linear = max(sag_mm / self.diagonal_mm, _FINEST)
+        if self.part.brep is None or linear * self.diagonal_mm >= self.exact.sag_mm:
+            return None
+        found = inspect_part(self.part, tolerance=Tessellation(linear=linear))
+        if found.mesh is None or found.measures is None:
+            return None
+        return Gauged(self.part, found.mesh, found.measures.is_watertight)
 
     def needs_inside(self) -> None:
         """Refuse to look into an open surface.

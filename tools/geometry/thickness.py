@@ -7,40 +7,51 @@ import numpy as np
 from cadwright.tools.errors import GeometryError
 from cadwright.tools.geometry.gauged import Gauged
 from cadwright.tools.geometry.gauges import Thickness
+from cadwright.tools.geometry.inward_rays import InwardRays, facet_rays, looked_again
 from cadwright.tools.geometry.part import FloatArray, IntArray
 from cadwright.tools.geometry.vectors import as_vector
 
 NUM_RAYS = 4096
 _PER_FACE = 16  # rays at least from every face: a thin web may be a small one
-_THINNEST = 1e-5  # of the diagonal: what is nearer is a surface that touches itself
-_START_IN = 1e-6  # of the diagonal: a ray starts below its own triangle
-_FACING = 0.75  # cosine: sides up to 41 degrees out of parallel; the tip of a wedge is no wall
 _THIN_SHARE = 5.0  # percent
+_SAG_SHARE = 0.25  # of the thinnest wall: facets farther from their surfaces hide which side is hit
 
 
 def thickness(subject: Gauged) -> Thickness:
     """Return how thick the material of a closed part is.
 
+    Where a side is curved and its surface known, the ray runs from surface to surface, and the
+    thinnest places are looked at again from nearer by. Facets that are not much nearer to their
+    surfaces than the two sides are to each other are made finer first.
+
     Raises:
         GeometryError: The surface is open, or no two sides of the material face each other.
     """
     subject.needs_inside()
-    starts, owners = _starts(subject)
-    inward = -subject.normals[owners]
-    reach, hit = _first_hits(subject, starts + _START_IN * subject.diagonal_mm * inward, inward)
-    facing = np.einsum("ij,ij->i", inward, subject.normals[hit]) > _FACING
-    usable = np.isfinite(reach) & facing & (reach > _THINNEST * subject.diagonal_mm)
-    if not usable.any():
+    rays = facet_rays(subject, *_starts(subject))
+    if not np.isfinite(rays.reach).any():
         raise GeometryError(f"{subject.part.name}: no two sides of the material face each other")
-    found = reach + _START_IN * subject.diagonal_mm
-    best = int(np.argmin(np.where(usable, found, np.inf)))
+    if subject.exact.is_curved.any():
+        least = float(rays.reach.min())
+        is_coarse = subject.exact.sag_mm > _SAG_SHARE * least
+        finer = subject.finer(0.5 * _SAG_SHARE * least) if is_coarse else None
+        if finer is not None:
+            return thickness(finer)
+        rays = looked_again(subject, rays)
+    return _found(rays)
+
+
+def _found(rays: InwardRays) -> Thickness:
+    met = rays.reach[np.isfinite(rays.reach)]
+    best = int(np.argmin(rays.reach))
+    least = float(rays.reach[best])
     return Thickness(
-        min_mm=float(found[best]),
-        position_mm=as_vector(starts[best] + 0.5 * found[best] * inward[best]),
-        direction=as_vector(inward[best]),
-        low_mm=float(np.percentile(found[usable], _THIN_SHARE)),
-        median_mm=float(np.median(found[usable])),
-        num_rays=int(usable.sum()),
+        min_mm=least,
+        position_mm=as_vector(rays.starts[best] + 0.5 * least * rays.ways[best]),
+        direction=as_vector(rays.ways[best]),
+        low_mm=float(np.percentile(met, _THIN_SHARE)),
+        median_mm=float(np.median(met)),
+        num_rays=len(met),
     )
 
 
@@ -75,16 +86,3 @@ def _chosen(weights: FloatArray, picks: FloatArray, total: float = 1.0) -> IntAr
     ends = np.cumsum(weights)
     places = np.searchsorted(ends * (total / ends[-1]), picks, side="right")
     return np.minimum(places, len(weights) - 1).astype(np.int32)
-
-
-def _first_hits(
-    subject: Gauged, starts: FloatArray, ways: FloatArray
-) -> tuple[FloatArray, IntArray]:
-    """Return the distance to the first triangle along each ray, infinite for none, and which."""
-    index = subject.rays.hit(starts, ways).astype(np.int32)
-    hit = np.maximum(index, 0)
-    # the triangle is right, its distance only in single precision: meet its plane exactly
-    slope = np.einsum("ij,ij->i", ways, subject.normals[hit])
-    ahead = np.einsum("ij,ij->i", subject.corners[hit, 0] - starts, subject.normals[hit])
-    reach = np.divide(ahead, slope, out=np.full(len(hit), np.inf), where=np.abs(slope) > 1e-9)
-    return np.where((index >= 0) & (reach > 0.0), reach, np.inf), hit
