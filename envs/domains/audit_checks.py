@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from cadwright.envs.findings import Finding, error
 
@@ -35,9 +35,18 @@ def _check_wording(task: Task) -> Iterator[Finding]:
     if task.images or not dimensions or ".create." not in task.domain:
         return
     said = {float(text) for text in _NUMBER.findall(task.brief)}
+    related = {r["name"] for r in task.meta.get("relations", ()) if _holds(r, task)}
     for name, value in dimensions.items():
-        if not any(_is_near(factor * value, one) for one in said for factor in (1.0, 0.5, 2.0)):
+        is_said = any(_is_near(factor * value, one) for one in said for factor in (1.0, 0.5, 2.0))
+        if not is_said and name not in related:
             yield error("wording_lacks", f"the brief does not say {name}, which is {value}")
+
+
+def _holds(relation: Mapping[str, Any], task: Task) -> bool:
+    """Whether what the brief says of a size by another is said there, and true."""
+    sizes = task.meta["dimensions"]
+    value = relation["factor"] * sizes[relation["of"]] + relation["more"]
+    return relation["words"] in task.brief and _is_near(value, sizes[relation["name"]])
 
 
 def _is_near(first: float, second: float) -> bool:

@@ -1,8 +1,8 @@
 """Compact families: small parts, whole millimetres, one line of CadQuery.
 
 They are for small policies as much as for people: a member fits into a cube of 60 mm, each of its
-dimensions is a whole number on a coarse grid, and its program is a single chain of calls. The
-difficulty of a sample makes no difference to them.
+dimensions is a whole number on a coarse grid, and its program is a single chain of calls. That is
+so up to difficulty 3; members of difficulty 4 have half millimetres, those of 5 tenths.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from cadwright.envs.domains.family import Design, Dimension, Family, Number, Step, Unit
+from cadwright.envs.domains.sampling import tidy
 from cadwright.tools.errors import UsageError
 
 LARGEST_MM = 60  # extent of a compact part along any axis
 MOST_TRIES = 2000
+FINE_MM = {4: 0.5, 5: 0.1}  # grid of the lengths at a difficulty; whole numbers below
 NO_LABELS: Mapping[str, str] = {}
 
 Fits = Callable[[Mapping[str, Number]], bool]
@@ -36,9 +38,24 @@ class Grid:
         """Return one of the values, each as likely as the others."""
         return self.low + self.step * int(rng.integers((self.high - self.low) // self.step + 1))
 
+    def draw_fine(self, rng: np.random.Generator, grid: float) -> Number:
+        """Return a value between the ends, on a finer grid in mm; counts stay as they are."""
+        if self.unit != "mm":
+            return self.draw(rng)
+        while True:
+            steps = int(rng.integers(round((self.high - self.low) / grid) + 1))
+            value = tidy(self.low + steps * grid)
+            if self.admits(value):
+                return value
+
     def holds(self, value: Number) -> bool:
         """Whether a value is one of them."""
         return self.low <= value <= self.high and (value - self.low) % self.step == 0
+
+    def admits(self, value: Number) -> bool:
+        """Whether a value is one of them, or has decimals and lies between."""
+        is_between = self.unit == "mm" and value % 1 != 0 and self.low < value < self.high
+        return is_between or self.holds(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +109,18 @@ def compact(
     """
 
     def is_possible(design: Design) -> bool:
-        on_grid = all(grid.holds(design[key]) for key, grid in grids.items())
-        return on_grid and fits(design.values)
+        is_drawable = all(grid.admits(design[key]) for key, grid in grids.items())
+        return is_drawable and fits(design.values)
 
     def sample(rng: np.random.Generator, difficulty: int) -> Design:
-        del difficulty
+        fine = FINE_MM.get(difficulty)
         for _ in range(MOST_TRIES):
-            design = Design({key: grid.draw(rng) for key, grid in grids.items()})
+            design = Design(
+                {
+                    key: grid.draw(rng) if fine is None else grid.draw_fine(rng, fine)
+                    for key, grid in grids.items()
+                }
+            )
             if is_possible(design):
                 return design
         raise UsageError(f"family {name}: no design in {MOST_TRIES} tries")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from cadwright.envs.domains.domain import Case, Draft, Operation, asked_of, program_of
 from cadwright.envs.domains.family import Design, Family
 from cadwright.envs.domains.sizing import size_of
+from cadwright.envs.domains.telling import specification
 from cadwright.envs.sources import GeometrySource
 
 
@@ -21,19 +22,19 @@ def _make(case: Case) -> Draft:
     # the harder, the less is given: from all but one step down to the body alone
     most = max(1, num_steps - 1 - (case.difficulty - 1) // 2)
     given = first_steps(family, design, int(case.rng.integers(1, most + 1)))
-    wordings = family.briefs(design)
-    told = wordings[int(case.rng.integers(len(wordings)))]
+    told = specification(family, design, case.rng, case.difficulty)
     return Draft(
         design,
         told=(
             "The program below is only the beginning. Write the rest, so that `result` is the part "
-            f"of the specification.\n\nSpecification: {told}"
+            f"of the specification.\n\nSpecification: {told.text}"
         ),
         reference=program_of(family, design),
         start=GeometrySource(given),
         constraints=asked_of(family, design),
         program=given,
-        features=size_of(family, design),
+        features=size_of(family, design) + 2 * len(told.relations),
+        meta=told.meta,
     )
 
 

@@ -10,21 +10,27 @@ from cadwright.envs.domains.domain import (
     asked_of,
     program_of,
 )
+from cadwright.envs.domains.family import DIFFICULTIES
 from cadwright.envs.domains.sizing import size_of
+from cadwright.envs.domains.telling import specification
+
+_IN_WORDS = ("text", "long")
 
 
 def _make(case: Case) -> Draft:
     family, design = case.family, case.members.draw()
-    wordings = family.briefs(design)
-    told = wordings[int(case.rng.integers(len(wordings)))]
+    # a picture has the sizes themselves, so nothing is told by something else beside it
+    difficulty = case.difficulty if case.modality in _IN_WORDS else DIFFICULTIES[0]
+    told = specification(family, design, case.rng, difficulty)
     return Draft(
         design,
-        told=told,
+        told=told.text,
         shown=f"Make {article(family.title)}. All lengths in mm, Z is up.",
         reference=program_of(family, design),
         constraints=asked_of(family, design),
-        features=size_of(family, design),
-        facts=(told,),
+        features=size_of(family, design) + 2 * len(told.relations),
+        facts=(told.text,),
+        meta=told.meta,
     )
 
 

@@ -8,6 +8,7 @@ from cadwright.envs.domains.family import Family
 from cadwright.envs.domains.faults import Fault, faults_of
 from cadwright.envs.domains.randomness import generator
 from cadwright.envs.domains.sizing import size_of
+from cadwright.envs.domains.telling import specification
 from cadwright.envs.sources import GeometrySource
 from cadwright.tools.errors import UsageError
 
@@ -33,18 +34,17 @@ def _make(case: Case) -> Draft:
     else:
         raise UsageError(f"family {family.name}: no line of its programs can be broken")
     fault = fitting[int(case.rng.integers(len(fitting)))]
-    wordings = family.briefs(design)
-    told = wordings[int(case.rng.integers(len(wordings)))]
+    told = specification(family, design, case.rng, case.difficulty)
     good = first_steps(family, design, fault.num_good_steps) if fault.num_good_steps else ""
     return Draft(
         design,
-        told=_told(fault, told, is_begun=bool(good)),
+        told=_told(fault, told.text, is_begun=bool(good)),
         reference=program_of(family, design),
         start=GeometrySource(good) if good else None,
         constraints=asked_of(family, design),
         program=fault.program,
-        features=size_of(family, design),
-        meta={"fault": {"kind": fault.kind, "line": fault.line, "error": fault.error}},
+        features=size_of(family, design) + 2 * len(told.relations),
+        meta={"fault": {"kind": fault.kind, "line": fault.line, "error": fault.error}, **told.meta},
     )
 
 

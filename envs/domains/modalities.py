@@ -15,7 +15,7 @@ import numpy as np
 
 from cadwright.envs.domains.compact_grid import CompactFamily
 from cadwright.envs.domains.domain import Draft, Request, quantity
-from cadwright.envs.domains.family import Annotation, Dimension, Family, number
+from cadwright.envs.domains.family import DIFFICULTIES, Annotation, Dimension, Family, number
 from cadwright.envs.sources import ImageSource
 from cadwright.tools.errors import UsageError
 
@@ -211,6 +211,11 @@ MODALITIES: Mapping[str, Tell] = {
     "drawing": _drawing,
     "long": _long,
 }
+
+
+def finest_for(modality: str) -> int:
+    """Return the difficulty beyond which numbers get no finer: a sheet shows whole mm."""
+    return LAST_WITH_TABLE if modality == "measured" else DIFFICULTIES[-1]
 
 
 def is_tellable(family: Family, modality: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 from cadwright.envs.domains.catalogue import families, family_version, other_sources
 from cadwright.envs.domains.domain import PROGRAM, Case, Domain, Draft, Operation, Request, Source
 from cadwright.envs.domains.family import DIFFICULTIES, Family
-from cadwright.envs.domains.modalities import MODALITIES, Telling, Told
+from cadwright.envs.domains.modalities import MODALITIES, Telling, Told, finest_for
 from cadwright.envs.domains.plan import offers_for
 from cadwright.envs.domains.randomness import generator
 from cadwright.envs.domains.seeds import Members, check_split, splits_for
@@ -119,6 +119,7 @@ def make_task(made: Domain, family: Family, operation: Operation, request: Reque
         split=request.split,
         seed=request.seed,
         difficulty=request.difficulty,
+        finest=finest_for(made.modality),
     )
     rng = generator(operation.name, operation.version, family.name, *where)
     draft = operation.make(Case(family, members, rng, request.difficulty, made.modality))

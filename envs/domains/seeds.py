@@ -65,13 +65,22 @@ class Members:
         split: The split that they belong to.
         seed: Which ones.
         difficulty: 1 to 5.
+        finest: The difficulty beyond which their numbers get no finer.
     """
 
     def __init__(
-        self, family: Family, *, version: int, split: Split, seed: int, difficulty: int
+        self,
+        family: Family,
+        *,
+        version: int,
+        split: Split,
+        seed: int,
+        difficulty: int,
+        finest: int = DIFFICULTIES[-1],
     ) -> None:
         self.family = family
         self.split = split
+        self._finest = finest
         self.difficulty = difficulty
         self._rng = generator(family.name, version, split, seed, difficulty)
 
@@ -79,7 +88,7 @@ class Members:
         """Return a member with at least so many modelling steps.
 
         A family whose easy members have fewer gives a harder one. Of a family that makes no
-        difference between difficulties, several are drawn and taken in the order of their size.
+        difference between the easier ones, several are drawn and taken in the order of their size.
 
         Raises:
             UsageError: The split has no such member.
@@ -94,7 +103,7 @@ class Members:
     def _one(self, num_steps: int) -> Design:
         for difficulty in range(self.difficulty, 6):
             for _ in range(MOST_DRAWS):
-                design = self.family.sample(self._rng, difficulty)
+                design = self.family.sample(self._rng, min(difficulty, self._finest))
                 if not self.is_mine(design):
                     continue
                 if len(self.family.steps_of(design)) >= num_steps:

@@ -64,12 +64,18 @@ def test_neighbours_stay_in_the_family(family: CompactFamily) -> None:
 
 
 @each_family
-def test_what_lies_off_the_grid_is_no_member(family: CompactFamily) -> None:
+def test_a_whole_number_off_the_grid_is_no_member(family: CompactFamily) -> None:
     design = family.sample(np.random.default_rng(3), 1)
-    name = next(iter(family.grids))
     assert family.is_possible(design)
-    assert not family.is_possible(design.having(**{name: design[name] + 0.5}))
-    assert not family.is_possible(design.having(**{name: 1000}))
+    for name, grid in family.grids.items():
+        assert not family.is_possible(design.having(**{name: 1000}))
+        assert grid.step == 1 or not family.is_possible(design.having(**{name: design[name] + 1}))
+
+
+def test_a_grid_admits_decimals_between_its_ends_and_counts_none() -> None:
+    assert Grid(4, 12, 2).admits(5.5)
+    assert not Grid(4, 12, 2).admits(12.5)
+    assert not Grid(4, 12, unit="count").admits(5.5)
 
 
 def test_a_grid_draws_what_it_holds() -> None:
