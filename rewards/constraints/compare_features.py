@@ -182,7 +182,7 @@ def _along(
     if place is not None:
         gap = segment_distance(place, start, end)
         half = POSITION_HALVES * asked.slack.half
-        yield Aspect("position", gap, "mm", asked.position_tolerance, half)
+        yield Aspect("position", gap, "mm", asked.place_tolerance, half)
 
 
 def _edge(asked: kinds.Feature, along: Vector | None, axis: Vector | None) -> Iterator[Aspect]:
@@ -208,7 +208,7 @@ def _on_faces(
     else:
         corners = subject.face_points(faces)
         gap = min(place_distance(place, corner) for corner in corners)
-    tolerance = asked.position_tolerance + reach
+    tolerance = asked.place_tolerance + reach
     yield Aspect("position", gap, "mm", tolerance, POSITION_HALVES * asked.slack.half)
 
 

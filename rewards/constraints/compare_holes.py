@@ -96,7 +96,7 @@ def _position(asked: kinds.HoleLike, spot: Spot, hole: HoleFeature) -> Iterator[
     else:
         gap = segment_distance(spot.place, hole.position_mm, hole.end_mm)
     half = POSITION_HALVES * asked.slack.half
-    yield Aspect("position", gap, "mm", asked.position_tolerance, half)
+    yield Aspect("position", gap, "mm", asked.place_tolerance, half)
 
 
 def _mouth(asked: kinds.HoleLike, mouth: Mouth) -> Iterator[Aspect]:

@@ -151,6 +151,11 @@ class FaceDistance(FacePair):
 
     value: Annotated[float, Entry(number(0.0), "asked distance", unit="mm")]
 
+    @property
+    def size_mm(self) -> float | None:
+        """The distance; none is no size."""
+        return self.value or None
+
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)

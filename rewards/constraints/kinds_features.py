@@ -74,6 +74,11 @@ class Slot(Feature):
         Entry(direction, "direction of the long sides, either sign", role="direction"),
     ] = None
 
+    @property
+    def size_mm(self) -> float | None:
+        """The width."""
+        return self.width
+
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +104,11 @@ class Pocket(Feature):
     ] = None
     opens: Annotated[Vector | None, Entry(direction, "side it opens to", role="direction")] = None
 
+    @property
+    def size_mm(self) -> float | None:
+        """The narrower side, or the depth."""
+        return self.depth if self.size is None else min(self.size)
+
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +129,11 @@ class Boss(Feature):
         Vector | None,
         Entry(direction, "direction it stands in, away from the part", role="direction"),
     ] = None
+
+    @property
+    def size_mm(self) -> float | None:
+        """The diameter."""
+        return self.diameter
 
 
 @register
@@ -142,6 +157,11 @@ class Cylinder(Feature):
     ] = None
     length: Annotated[float | None, Entry(positive(), "length along the axis", unit="mm")] = None
 
+    @property
+    def size_mm(self) -> float | None:
+        """The diameter."""
+        return self.diameter
+
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +181,11 @@ class Fillet(Feature):
         Vector | None, Entry(direction, "direction of the edge, either sign", role="direction")
     ] = None
 
+    @property
+    def size_mm(self) -> float | None:
+        """The diameter of the rounding."""
+        return 2.0 * self.radius
+
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,3 +204,8 @@ class Chamfer(Feature):
     along: Annotated[
         Vector | None, Entry(direction, "direction of the edge, either sign", role="direction")
     ] = None
+
+    @property
+    def size_mm(self) -> float | None:
+        """Of both sides together."""
+        return 2.0 * self.size

@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar
 
 from cadwright.rewards.constraints.field import Entry
 from cadwright.rewards.constraints.record import Constraint, register
+from cadwright.rewards.constraints.threads import FITS, THREADS, thread_name
 from cadwright.rewards.constraints.values import (
     Place,
     choice,
@@ -29,24 +30,7 @@ from cadwright.rewards.constraints.values import (
 from cadwright.tools.errors import UsageError
 from cadwright.tools.geometry.part import Vector
 
-# Diameter of the drill for a thread (coarse pitch), and of the hole a screw passes through
-# (ISO 273: close, normal, loose fit), mm.
-THREADS: Mapping[str, tuple[float, float, float, float]] = {
-    "M1.6": (1.25, 1.7, 1.8, 2.0),
-    "M2": (1.6, 2.2, 2.4, 2.6),
-    "M2.5": (2.05, 2.7, 2.9, 3.1),
-    "M3": (2.5, 3.2, 3.4, 3.6),
-    "M4": (3.3, 4.3, 4.5, 4.8),
-    "M5": (4.2, 5.3, 5.5, 5.8),
-    "M6": (5.0, 6.4, 6.6, 7.0),
-    "M8": (6.8, 8.4, 9.0, 10.0),
-    "M10": (8.5, 10.5, 11.0, 12.0),
-    "M12": (10.2, 13.0, 13.5, 14.5),
-    "M16": (14.0, 17.0, 17.5, 18.5),
-    "M20": (17.5, 21.0, 22.0, 24.0),
-    "M24": (21.0, 25.0, 26.0, 28.0),
-}
-FITS = ("tap", "close", "normal", "loose")
+POSITION_TOLERANCE_MM = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +38,8 @@ class Placed(Constraint):
     """A feature with a size, found again by its place and direction.
 
     Attributes:
-        position_tolerance: Distance from the asked place that still counts as met.
+        position_tolerance: Distance from the asked place that still counts as met; None takes
+            0.1 mm, less for small features.
         angle_tolerance: Angle from the asked direction that still counts as met.
     """
 
@@ -63,15 +48,26 @@ class Placed(Constraint):
     default_half: ClassVar[float] = 0.5
 
     position_tolerance: Annotated[
-        float,
-        Entry(number(0.0), "distance from the asked place that still counts as met", unit="mm"),
-    ] = 0.1
+        float | None,
+        Entry(
+            number(0.0),
+            "distance from the asked place that still counts as met; without it 0.1, of sizes "
+            "below 1 mm in proportion less",
+            unit="mm",
+        ),
+    ] = None
     angle_tolerance: Annotated[
         float,
         Entry(
             number(0.0, 90.0), "angle from the asked direction that still counts as met", unit="deg"
         ),
     ] = 1.0
+
+    @property
+    def place_tolerance(self) -> float:
+        """The distance in force from the asked place that still counts as met, mm."""
+        given = self.position_tolerance
+        return POSITION_TOLERANCE_MM * self.fineness if given is None else given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +121,11 @@ class HoleLike(Placed):
     def bore(self) -> float:
         """Asked diameter, mm."""
         raise UsageError(f"{self.kind} has no diameter")
+
+    @property
+    def size_mm(self) -> float | None:
+        """The diameter."""
+        return self.bore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,13 +192,13 @@ class ThreadHole(SpottedHole):
         "through": True,
     }
 
-    thread: Annotated[str, Entry(choice(*THREADS), "metric thread, coarse pitch")]
+    thread: Annotated[str, Entry(thread_name, "metric thread: M8 (coarse pitch), M8x1 (fine)")]
     fit: Annotated[str, Entry(choice(*FITS), "tap: to cut the thread in; others: to pass")] = "tap"
 
     @property
     def bore(self) -> float:
         """Asked diameter, mm."""
-        return THREADS[self.thread][FITS.index(self.fit)]
+        return THREADS[self.thread].holes[self.fit]
 
 
 @register

@@ -25,6 +25,11 @@ class WallThickness(Constraint):
 
     min: Annotated[float, Entry(positive(), "least thickness", unit="mm")]
 
+    @property
+    def size_mm(self) -> float | None:
+        """The thickness."""
+        return self.min
+
 
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)

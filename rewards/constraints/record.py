@@ -15,6 +15,9 @@ from cadwright.tools.errors import UsageError
 
 MAX_WEIGHT = 1e6
 OF_KIND = "unit of the kind"
+# Of what is smaller the tolerances in mm shrink in proportion: a tenth of a millimetre says nothing
+# about a hole of that diameter.
+SMALL_MM = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +64,21 @@ class Constraint:
         return 1.0
 
     @property
+    def size_mm(self) -> float | None:
+        """Size of what is asked, where the kind's own tolerance is a length; None for any."""
+        return None
+
+    @property
+    def fineness(self) -> float:
+        """What is left of a tolerance in mm for the size of what is asked: 1 but for small ones."""
+        return min(1.0, (self.size_mm or SMALL_MM) / SMALL_MM)
+
+    @property
     def slack(self) -> Slack:
         """The tolerance and half in force, in the unit of the kind."""
-        tolerance = self.default_tolerance * self.scale if self.tolerance is None else 0.0
-        half = self.default_half * self.scale if self.half is None else self.half
-        return Slack(tolerance if self.tolerance is None else self.tolerance, half)
+        scale = self.scale * self.fineness
+        tolerance = self.default_tolerance * scale if self.tolerance is None else self.tolerance
+        return Slack(tolerance, self.default_half * scale if self.half is None else self.half)
 
 
 KINDS: dict[str, type[Constraint]] = {}

@@ -10,7 +10,7 @@ from typing import Any
 
 from cadwright.rewards.constraints.field import Member, members_of
 from cadwright.rewards.constraints.parse import KIND_MODULES
-from cadwright.rewards.constraints.record import KINDS, Constraint
+from cadwright.rewards.constraints.record import KINDS, SMALL_MM, Constraint
 
 _COMMON = frozenset(member.name for member in members_of(Constraint))
 
@@ -48,6 +48,8 @@ def _kind(kind: type[Constraint]) -> Iterator[str]:
 def _slack(kind: type[Constraint]) -> str:
     if kind.scale is Constraint.scale:
         half = f"half of the credit {kind.default_half:g} further on"
+        if kind.size_mm is not Constraint.size_mm:
+            half += f"; of sizes below {SMALL_MM:g} mm in proportion less"
         return f"{kind.default_tolerance:g}, {half}"
     shares = (100 * kind.default_tolerance, 100 * kind.default_half)
     return "{:g} % of what is asked, half of the credit {:g} % further on".format(*shares)

@@ -21,6 +21,16 @@ PARTS = {
 }
 
 
+SIZES = (0.001, 0.01, 1.0, 100.0)
+
+
+def scaled_plate(size, holes=((15, 5), (-15, 5)), diameter=6):
+    """A 60 x 40 x 10 plate with two holes, all of it times ``size``."""
+    made = cq.Workplane().box(60 * size, 40 * size, 10 * size).faces(">Z").workplane()
+    made = made.pushPoints([(x * size, y * size) for x, y in holes]).hole(diameter * size)
+    return part_of(made)
+
+
 def proposed(part):
     return derive(subject_of(part))
 
@@ -68,3 +78,25 @@ def test_the_broken_feature_is_named(name):
 
 def test_a_further_correct_part_passes():
     assert check_part(part_of(drilled(6.02)), proposed(plate())).all_met
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_part_of_any_size_meets_what_is_proposed_from_it(size):
+    constraints = proposed(scaled_plate(size))
+    kinds = [one.kind for one in constraints]
+    assert {"bounding_box", "volume", "centre_of_mass", "hole", "hole_count"} <= set(kinds)
+    assert check_part(scaled_plate(size), constraints).all_met
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("holes", "diameter"), [(((10, 0), (-10, 0)), 10), (((15, 5), (-15, 5)), 7)], ids=str
+)
+def test_wrong_holes_are_seen_at_any_size(size, holes, diameter):
+    report = check_part(scaled_plate(size, holes, diameter), proposed(scaled_plate(size)))
+    assert "hole" in {result.kind for result in report.unmet}
+
+
+def test_numbers_of_usual_parts_have_four_decimals():
+    written = [to_plain(one) for one in proposed(plate())]
+    assert next(one["value"] for one in written if one["kind"] == "volume") == 22869.0266

@@ -75,7 +75,7 @@ def test_tolerance_and_half_of_a_kind_can_be_used(name):
         ([{**AT, "count": 3, "at": [[1, 2, 3]]}], (0,), "count is 3 with 1 places"),
         ([{"kind": "keep_out", "region": {"min": [0, 0, 0]}}], (0, "region"), "give a box"),
         ([{"kind": "symmetry"}], (0,), "give mirror"),
-        ([{"kind": "thread_hole", "thread": "M7"}], (0, "thread"), "allowed: M1.6"),
+        ([{"kind": "thread_hole", "thread": "M9"}], (0, "thread"), "nearest are M8, M10"),
         ([{**SIZE, "id": "a"}, {**SIZE, "id": "a"}], (1, "id"), "is taken"),
         ([{**SIZE, "weight": -1}], (0, "weight"), "from 0"),
         ("hole", (), "a list"),
