@@ -63,6 +63,8 @@ def answer_features(constraints: Sequence[Constraint], subject: Subject) -> dict
 def found_features(family: Family, subject: Subject) -> tuple[Any, ...]:
     """Return the found features of a family; a chain of edges is taken edge by edge."""
     found: tuple[Any, ...] = getattr(subject.features, family.name)
+    if family.name == "chamfers":  # the cone of a countersink is one to who asks for it
+        found += subject.features.sunk_chamfers
     if family.name in ("fillets", "chamfers"):
         return tuple(edge for item in found for edge in _edges_of(item))
     return found

@@ -27,11 +27,12 @@ CONE_TOLERANCE_DEG = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Mouth:
-    """One open end of a hole."""
+    """One open end of a hole; ``rim`` is a cone that only breaks its edge."""
 
     outward: Vector
     counterbore: Counterbore | None
     countersink: Countersink | None
+    rim: Countersink | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,11 @@ def compare_hole(asked: kinds.HoleLike, spot: Spot, hole: HoleFeature) -> Aspect
 def mouths(hole: HoleFeature) -> tuple[Mouth, ...]:
     """Return the open ends of a hole."""
     x, y, z = hole.axis
-    entry = Mouth((-x, -y, -z), hole.counterbore, hole.countersink)
+    entry = Mouth((-x, -y, -z), hole.counterbore, hole.countersink, hole.rim)
     if not hole.is_through:
         return (entry,)
-    return (entry, Mouth(hole.axis, hole.far_counterbore, hole.far_countersink))
+    far = Mouth(hole.axis, hole.far_counterbore, hole.far_countersink, hole.far_rim)
+    return (entry, far)
 
 
 def describe_hole(hole: HoleFeature) -> str:
@@ -106,7 +108,7 @@ def _mouth(asked: kinds.HoleLike, mouth: Mouth) -> Iterator[Aspect]:
     if asked.counterbore is not None:
         yield from _counterbore(asked, asked.counterbore, mouth.counterbore)
     if asked.countersink is not None:
-        yield from _countersink(asked, asked.countersink, mouth.countersink)
+        yield from _countersink(asked, asked.countersink, mouth.countersink or mouth.rim)
 
 
 def _counterbore(

@@ -64,6 +64,8 @@ class HoleFeature:
         tip_angle_deg: Full angle of a conical bottom.
         counterbore, countersink: At the entry, or None.
         far_counterbore, far_countersink: At the far opening, or None.
+        rim, far_rim: A cone that only breaks the edge of an opening, or None: a chamfer to most,
+            a small countersink to who asks for one.
     """
 
     diameter_mm: float
@@ -79,6 +81,8 @@ class HoleFeature:
     countersink: Countersink | None = None
     far_counterbore: Counterbore | None = None
     far_countersink: Countersink | None = None
+    rim: Countersink | None = None
+    far_rim: Countersink | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +309,10 @@ class Features:
 
     Attributes:
         source: ``brep`` for exact geometry, ``mesh`` where triangles had to be fitted.
+        sunk_chamfers: The cones of countersinks as the chamfers that they are to who asks for one.
+        open_holes: Holes that break out sideways, more than half of their wall left; not in
+            ``holes``.
+        open_slots: Slots with one round end that run out at the other; not in ``slots``.
         unchecked: What could not be determined; an empty list of a kind that is named here
             does not mean that the part has none.
     """
@@ -321,7 +329,10 @@ class Features:
     bosses: tuple[Boss, ...] = ()
     fillets: tuple[Fillet, ...] = ()
     chamfers: tuple[Chamfer, ...] = ()
+    sunk_chamfers: tuple[Chamfer, ...] = ()
     shafts: tuple[Shaft, ...] = ()
     walls: tuple[Wall, ...] = ()
     patterns: tuple[Pattern, ...] = ()
+    open_holes: tuple[HoleFeature, ...] = ()
+    open_slots: tuple[Slot, ...] = ()
     unchecked: tuple[Unchecked, ...] = ()

@@ -27,9 +27,12 @@ class FreeFaces:
     def __init__(self, faces: Mapping[int, Shape]) -> None:
         self.faces = faces
         self._surfaces: dict[int, Any] = {}
+        self._places: dict[int, Any] = {}  # the last foot on each: the next one is near
 
     def knows(self, faces: IntArray) -> npt.NDArray[np.bool_]:
         """Return which of (n,) faces are among these."""
+        if not self.faces:
+            return np.zeros(len(faces), np.bool_)
         known: npt.NDArray[np.bool_] = np.isin(faces, list(self.faces))
         return known
 
@@ -43,7 +46,7 @@ class FreeFaces:
     def _fill_one(self, foot: FloatArray, normal: FloatArray, point: FloatArray, face: int) -> None:
         analysis = self._surface(face)
         try:
-            place = analysis.ValueOfUV(gp_Pnt(*point.tolist()), _PRECISION_MM)
+            place = self._place(analysis, face, gp_Pnt(*point.tolist()))
             found, along_u, along_v = gp_Pnt(), gp_Vec(), gp_Vec()
             analysis.Surface().D1(place.X(), place.Y(), found, along_u, along_v)
         except KERNEL_ERRORS:
@@ -53,6 +56,15 @@ class FreeFaces:
         foot[:] = (found.X(), found.Y(), found.Z())
         if length > 0.0:  # a pole has none
             normal[:] = (out.X() / length, out.Y() / length, out.Z() / length)
+
+    def _place(self, analysis: Any, face: int, point: Any) -> Any:
+        last = self._places.get(face)
+        if last is None:
+            place = analysis.ValueOfUV(point, _PRECISION_MM)
+        else:
+            place = analysis.NextValueOfUV(last, point, _PRECISION_MM)
+        self._places[face] = place
+        return place
 
     def _surface(self, face: int) -> Any:
         if face not in self._surfaces:

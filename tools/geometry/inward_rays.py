@@ -14,12 +14,12 @@ _THINNEST = 1e-5  # of the diagonal: what is nearer is a surface that touches it
 _START_IN = 1e-6  # of the diagonal: a ray starts below its own triangle
 _FACING = 0.75  # cosine: sides up to 41 degrees out of parallel; the tip of a wedge is no wall
 _SAGS = 4.0  # by so many sags two walls may be told apart wrongly: two facets, two rays
-_PAIRS = 16  # pairs of faces that are looked at again
+_PAIRS = 12  # pairs of faces that are looked at again
 _NEARLY = 1.5  # times the thinnest place: what a pair may still lose when looked at again
-_ROUNDS, _GRID = 5, 4  # each looks at one of 16 pieces of the one before
+_ROUNDS, _GRID = 6, 3  # each looks at one of 9 pieces of the one before
 _GAIN = 1e-5  # of a reach: where less is gained, the place is found
-_PAIR_RAYS = 256  # of one pair of faces
-_FREE_RAYS, _FREE_PAIRS = 64, 2  # where the kernel is asked about every point
+_PAIR_RAYS = 96  # of one pair of faces
+_FREE_RAYS, _FREE_PAIRS = 24, 2  # where the kernel is asked about every point
 # Of each piece the middle, and its corners a little way in: a ray along an edge meets nothing.
 _PLACES = np.array([[1, 1, 1], [2.94, 0.03, 0.03], [0.03, 2.94, 0.03], [0.03, 0.03, 2.94]]) / 3.0
 
@@ -94,9 +94,10 @@ def _of_every_pair(subject: Gauged, rays: InwardRays) -> IntArray:
 
 
 def _pairs(subject: Gauged, rays: InwardRays) -> npt.NDArray[np.int64]:
-    """Return (n,) a number for the faces at both ends of each ray."""
+    """Return (n,) a number for the faces at the ends of each ray, whichever it starts from."""
     ids = subject.mesh.face_ids.astype(np.int64)
-    pairs: npt.NDArray[np.int64] = ids[rays.owners] * (ids.max() + 1) + ids[rays.hits]
+    ends = ids[rays.owners], ids[rays.hits]
+    pairs: npt.NDArray[np.int64] = np.minimum(*ends) * (ids.max() + 1) + np.maximum(*ends)
     return pairs
 
 
@@ -128,7 +129,7 @@ def _searched(subject: Gauged, best: InwardRays) -> InwardRays:
     """Return the shortest rays near the given ones, by ever smaller pieces of their triangles."""
     pieces, owners = subject.corners[best.owners], best.owners
     for _ in range(_ROUNDS if len(owners) else 0):
-        parts = _pieces(pieces)  # (k, 16, 3, 3)
+        parts = _pieces(pieces)  # (k, 9, 3, 3)
         points = np.einsum("pc,kgcx->kgpx", _PLACES, parts)
         size = points.shape[1] * points.shape[2]
         rays = _exact_rays(subject, points.reshape(-1, 3), np.repeat(owners, size))
@@ -145,14 +146,14 @@ def _searched(subject: Gauged, best: InwardRays) -> InwardRays:
 
 
 def _pieces(triangles: FloatArray) -> FloatArray:
-    """Return (k, 16, 3, 3) the pieces of (k, 3, 3) triangles, all alike."""
+    """Return (k, 9, 3, 3) the pieces of (k, 3, 3) triangles, all alike."""
     shares = []
     for i in range(_GRID):
         for j in range(_GRID - i):
             shares.append([(i, j), (i + 1, j), (i, j + 1)])
             if i + j < _GRID - 1:
                 shares.append([(i + 1, j), (i + 1, j + 1), (i, j + 1)])
-    grid = np.array(shares, float) / _GRID  # (16, 3, 2)
+    grid = np.array(shares, float) / _GRID  # (9, 3, 2)
     weights = np.concatenate([grid, 1.0 - grid.sum(axis=2, keepdims=True)], axis=2)
     pieces: FloatArray = np.einsum("gpc,kcx->kgpx", weights, triangles)
     return pieces

@@ -7,6 +7,7 @@ first (``mesh_patches.py``). The rules that follow are the same; what they canno
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,10 +38,13 @@ from cadwright.tools.geometry.recognise_blends import (
 from cadwright.tools.geometry.recognise_cuts import boss_of, pocket_of, slot_of
 from cadwright.tools.geometry.recognise_faces import Surfaced, surfaced
 from cadwright.tools.geometry.recognise_holes import CHAMFER_WIDENING, hole_of
+from cadwright.tools.geometry.recognise_open import open_holes, open_slots, unnamed_floors
 from cadwright.tools.geometry.recognise_patterns import find_patterns
 from cadwright.tools.geometry.recognise_turned import round_features
 from cadwright.tools.geometry.recognise_walls import MAX_PLANES, find_walls
 from cadwright.tools.geometry.rings import find_rings
+
+Note = tuple[str, str, tuple[int, ...]]  # the fields of Unchecked
 
 
 def find_features(part: Part) -> Features:
@@ -88,11 +92,15 @@ def recognise(graph: Graph) -> Features:
     bores = find_bores(graph)
     countersinks = _countersinks(bores)
     fillets = find_fillets(graph)
-    chamfers = [c for c in find_chamfers(graph) if not countersinks & set(c.patch.faces)]
+    bevels = find_chamfers(graph)
+    chamfers = [c for c in bevels if not countersinks & set(c.patch.faces)]
+    sunk = [c for c in bevels if countersinks & set(c.patch.faces)]
     blends = {blend.patch.index for blend in (*fillets, *chamfers)}
     cuts = _cuts(graph, blends)
     bosses, shafts = round_features(graph, blends)
     holes = tuple(sorted((hole_of(bore) for bore in bores), key=_order))
+    lone_slots = open_slots(graph, blends, cuts.slots)
+    floors = _floors(graph, (*holes, *cuts.slots, *cuts.pockets, *lone_slots))
     return Features(
         source="brep" if graph.is_exact else "mesh",
         planes=faces.planes,
@@ -106,10 +114,13 @@ def recognise(graph: Graph) -> Features:
         bosses=(*cuts.bosses, *bosses),
         fillets=fillet_chains(graph, fillets),
         chamfers=chamfer_chains(graph, chamfers),
+        sunk_chamfers=chamfer_chains(graph, sunk),
         shafts=shafts,
         walls=find_walls(graph, blends) if len(faces.planes) <= MAX_PLANES else (),
         patterns=find_patterns(holes),
-        unchecked=tuple(Unchecked(*note) for note in _notes(graph, faces)),
+        open_holes=open_holes(graph, blends, holes),
+        open_slots=lone_slots,
+        unchecked=tuple(Unchecked(*note) for note in (*_notes(graph, faces), *floors)),
     )
 
 
@@ -142,7 +153,7 @@ def _cuts(graph: Graph, blends: set[int]) -> _Cuts:
 
 
 def _countersinks(bores: list[Bore]) -> set[int]:
-    """Return the faces of cones that widen a hole for a screw head: no chamfers."""
+    """Return the faces of cones that widen a hole for a screw head rather than break its edge."""
     return {
         face
         for bore in bores
@@ -152,7 +163,7 @@ def _countersinks(bores: list[Bore]) -> set[int]:
     }
 
 
-def _notes(graph: Graph, faces: Surfaced) -> list[tuple[str, str, tuple[int, ...]]]:
+def _notes(graph: Graph, faces: Surfaced) -> list[Note]:
     """Return what the rules could not see, as the fields of ``Unchecked``."""
     notes = list(graph.notes)
     free = tuple(sorted(f for p in graph.patches if p.kind not in ELEMENTARY for f in p.faces))
@@ -163,6 +174,13 @@ def _notes(graph: Graph, faces: Surfaced) -> list[tuple[str, str, tuple[int, ...
         why = f"{len(faces.planes)} flat faces are more than the {MAX_PLANES} that are paired"
         notes.append(("walls", why, ()))
     return notes
+
+
+def _floors(graph: Graph, known: Iterable[HoleFeature | Slot | Pocket]) -> list[Note]:
+    """Return recesses that are open at an edge, have leaning walls, or ran into each other."""
+    faces = unnamed_floors(graph, known)
+    why = f"{len(faces)} flat faces are walled in for the most part but not all round"
+    return [("pockets", why, faces)] if faces else []
 
 
 def _noted(found: Explored, diagonal_mm: float) -> Graph:

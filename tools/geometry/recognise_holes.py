@@ -20,7 +20,8 @@ def hole_of(bore: Bore) -> HoleFeature:
     start = bore.sections[0].start
     end = bore.sections[-1].end if is_through else _floor(bore, drill)
     faces = {face for section in bore.sections for face in section.patch.faces} | bore.extra
-    back = bore.turned().sections
+    back = bore.turned().sections if is_through else []
+    cone, far_cone = _cone(bore.sections, drill), _cone(back, drill)
     return HoleFeature(
         diameter_mm=2.0 * drill.patch.radius,
         depth_mm=end - start,
@@ -32,9 +33,11 @@ def hole_of(bore: Bore) -> HoleFeature:
         faces=tuple(sorted(faces)),
         tip_angle_deg=bore.tip_deg,
         counterbore=_counterbore(bore.sections, drill),
-        countersink=_countersink(bore.sections, drill),
+        countersink=_sunk(cone, breaks_edge=False),
         far_counterbore=_counterbore(back, drill) if is_through else None,
-        far_countersink=_countersink(back, drill) if is_through else None,
+        far_countersink=_sunk(far_cone, breaks_edge=False),
+        rim=_sunk(cone, breaks_edge=True),
+        far_rim=_sunk(far_cone, breaks_edge=True),
     )
 
 
@@ -72,14 +75,19 @@ def _counterbore(sections: Sequence[Section], drill: Section) -> Counterbore | N
     return None
 
 
-def _countersink(sections: Sequence[Section], drill: Section) -> Countersink | None:
-    """Return the cone that widens from the drilled diameter, unless it only breaks an edge."""
+def _cone(sections: Sequence[Section], drill: Section) -> Section | None:
+    """Return the cone that widens from the drilled diameter."""
     for section in sections:
         if section.is_cylinder and section.patch.radius <= drill.patch.radius * (1.0 + _ALIKE):
             return None
         is_next = abs(section.end_radius - drill.patch.radius) < _ALIKE * drill.patch.radius
         if section.patch.kind == "cone" and is_next:
-            if section.widening < CHAMFER_WIDENING:
-                return None
-            return Countersink(2.0 * section.start_radius, 2.0 * section.patch.half_deg)
+            return section
     return None
+
+
+def _sunk(cone: Section | None, *, breaks_edge: bool) -> Countersink | None:
+    """Return a cone as a countersink if it is one of a screw head, or only breaks an edge."""
+    if cone is None or (cone.widening < CHAMFER_WIDENING) != breaks_edge:
+        return None
+    return Countersink(2.0 * cone.start_radius, 2.0 * cone.patch.half_deg)
