@@ -7,6 +7,9 @@
     browser.undo.text.plate          take back what was one step too many
     browser.measure.text.tray        measure and answer with a number
 
+Up to difficulty 3 the numbers get odder. From 4 on not all is said: a size follows from the one
+that the modeller shows, what has to go is not named, a mass is asked instead of a volume.
+
 Every task has a gold sequence that names what it presses. The start is a document of the modeller;
 the judge gets the same start, and the wanted part, as CadQuery programs.
 """
@@ -34,9 +37,10 @@ from cadwright.envs.domains.browser_shapes import (
     settings,
     submitted,
 )
-from cadwright.envs.domains.domain import Domain, Request, Source
+from cadwright.envs.domains.domain import Domain, Request, Source, article
 from cadwright.envs.domains.family import number
 from cadwright.envs.domains.randomness import generator
+from cadwright.envs.domains.sampling import tidy
 from cadwright.envs.domains.seeds import MOST_DRAWS, split_by_hash
 from cadwright.envs.sources import GeometrySource, ImageSource
 from cadwright.envs.task import EpisodeLimits, Task
@@ -47,6 +51,8 @@ APP = "modeller"
 ANSWER_TOLERANCE = 0.01  # the modeller's circles are polygons: 0.2 % of a small bore
 ROUND_MM = 5  # multiples of it are easy to read and to type
 ASIDE_MM = 60  # where a block stands that new bodies do not touch
+LAST_SAID = 3  # difficulty at which every number and name is still said
+STEEL_G_CM3 = 7.85
 SPARE_TURNS = 12  # beyond the gold sequence, to look and to correct
 
 # Kinds that are seen well enough in four views to be rebuilt from them.
@@ -54,6 +60,7 @@ _SEEN = ("block", "bracket", "bushing", "flange", "tray", "yoke")
 _SET = ("block", "bushing", "flange", "post", "rod", "row")
 _UNDO = ("bracket", "plate", "tray", "yoke")
 _MEASURED = ("bracket", "bushing", "plate", "tray")
+_PLACES = ("x", "y", "z")
 _PRESSED = ("box", "cylinder", "sphere", "cone")
 # As in other domains, without the constraints that only families of programs have. The modeller's
 # round faces are polygons inside of the true circle: the widest bore that it makes has an overlap
@@ -84,6 +91,7 @@ class _Draft:
         start: What the modeller shows at the start.
         images: Pictures of the wanted part.
         answer: The number that is asked for, as in a task.
+        more: What has to be found out first, beside the features and numbers of the part.
     """
 
     brief: str
@@ -92,6 +100,7 @@ class _Draft:
     start: Shapes = ()
     images: tuple[ImageSource, ...] = ()
     answer: dict[str, Any] | None = None
+    more: int = 0
 
 
 _Maker = Callable[[Rng, int], _Draft]
@@ -115,50 +124,88 @@ def _press(name: str, rng: Rng, difficulty: int) -> _Draft:
     (block,) = KINDS["block"].make(rng, difficulty).shapes
     start = (block.having(x=ASIDE_MM),)
     label = BUTTONS[name]
+    shape, sizes = _proposed(name, rng, difficulty)
+    proposal = f"as the modeller proposes it{sizes}"
     told = (
-        f"A block is open. Add a {label.lower()} as the modeller proposes it, as a body of its "
-        "own. Change nothing else."
+        f"A block is open. Add a {label.lower()} {proposal}, as a body of its own. Change nothing "
+        "else."
     )
-    return _Draft(told, [*pressed(label), *submitted()], (*start, Shape(name)), start=start)
+    gold = [*pressed(label), *settings(shape), *submitted()]
+    return _Draft(told, gold, (*start, shape), start=start, more=len(shape.params))
+
+
+def _proposed(name: str, rng: Rng, difficulty: int) -> tuple[Shape, str]:
+    """Return a new feature and the sizes that it has not as proposed: 4 one, 5 two of them."""
+    sizes = [field for field in FIELDS[name] if field[0] not in _PLACES]
+    shape, words = Shape(name), []
+    for param, label, usual in sizes[: max(0, difficulty - LAST_SAID)]:
+        more = int(rng.integers(2, 13))
+        shape = shape.having(**{param: usual + more})
+        words.append(f"{label!r} {more} mm larger")
+    return shape, f", but with {' and '.join(words)} than proposed" if words else ""
 
 
 def _set(kind: Kind, rng: Rng, difficulty: int) -> _Draft:
     made = kind.make(rng, difficulty)
     place, param, label, value = _other_value(made, rng)
     shape = made.shapes[place]
+    value, how = _new_value(shape.value(param), value, param, difficulty)
     changed = shape.having(**{param: value})
     wanted = (*made.shapes[:place], changed, *made.shapes[place + 1 :])
     name = feature_names(made.shapes)[place]
     told = (
-        f"A {kind.title} is open. Set {label!r} of the feature {name!r} to {number(value)} "
-        f"(it is {number(shape.value(param))} now). Everything else stays as it is."
+        f"{_open(kind)}. {how[0]} {label!r} of the feature {name!r} {how[1]}. Everything "
+        "else stays as it is."
     )
     gold = [*opened(name), *settings(changed, only=[param]), *submitted()]
-    return _Draft(told, gold, wanted, start=made.shapes)
+    more = max(0, difficulty - LAST_SAID)
+    return _Draft(told, gold, wanted, start=made.shapes, more=more)
+
+
+def _new_value(
+    old: float, new: float, param: str, difficulty: int
+) -> tuple[float, tuple[str, str]]:
+    """Return a value and the words before and after what has it: said, or by the old one."""
+    if difficulty <= LAST_SAID:
+        return new, ("Set", f"to {number(new)} (it is {number(old)} now)")
+    if difficulty == LAST_SAID + 1 or param == "count":
+        return new, ("Raise", f"by {number(new - old)}")
+    new = tidy(1.2 * old)
+    return new, ("Raise", "by a fifth of what it is now")
 
 
 def _undo(kind: Kind, rng: Rng, difficulty: int) -> _Draft:
     made = kind.make(rng, difficulty)
-    stray = _stray(made, rng)
-    shapes = (*made.shapes, stray)
-    name = feature_names(shapes)[-1]
-    told = (
-        f"A {kind.title} is open, and its last feature, {name!r}, was a mistake: take it out "
-        "again. Everything else stays as it is."
-    )
-    gold = [*opened(name), *pressed("Delete"), *submitted()]
-    return _Draft(told, gold, made.shapes, start=shapes)
+    strays = [_stray(made, rng) for _ in range(1 if difficulty <= LAST_SAID else 2)]
+    shapes = (*made.shapes, *strays)
+    names = feature_names(shapes)[len(made.shapes) :]
+    which = f"last feature, {names[0]!r}, was a mistake: take it out"
+    if difficulty > LAST_SAID:
+        which = "last two features were mistakes: take both out"
+    told = f"{_open(kind)}, and its {which} again. Everything else stays as it is."
+    gone = [call for name in reversed(names) for call in (*opened(name), *pressed("Delete"))]
+    return _Draft(told, [*gone, *submitted()], made.shapes, start=shapes, more=len(names))
 
 
 def _measure(kind: Kind, rng: Rng, difficulty: int) -> _Draft:
     made = kind.make(rng, difficulty)
+    asked, value, unit = "What is its volume in mm³?", made.volume, "mm³"
+    if difficulty > LAST_SAID:
+        asked = f"What does it weigh in steel of {STEEL_G_CM3} g/cm³, in grams?"
+        value, unit = made.volume / 1000 * STEEL_G_CM3, "g"
     told = (
-        f"A {kind.title} is open. What is its volume in mm³? Answer with the number; "
-        f"{ANSWER_TOLERANCE * 100:g} % either way counts as right."
+        f"{_open(kind)}. {asked} Answer with the number; {ANSWER_TOLERANCE * 100:g} % "
+        "either way counts as right."
     )
-    answer = {"value": made.volume, "unit": "mm³", "tolerance": ANSWER_TOLERANCE}
-    reply = {"name": "answer", "arguments": {"value": round(made.volume, 3)}}
-    return _Draft(told, [*pressed("Measure"), reply], start=made.shapes, answer=answer)
+    answer = {"value": value, "unit": unit, "tolerance": ANSWER_TOLERANCE}
+    reply = {"name": "answer", "arguments": {"value": round(value, 3)}}
+    more = max(0, difficulty - LAST_SAID)
+    gold = [*pressed("Measure"), reply]
+    return _Draft(told, gold, start=made.shapes, answer=answer, more=more)
+
+
+def _open(kind: Kind) -> str:
+    return f"{article(kind.title).capitalize()} is open"
 
 
 def _built(made: Made) -> Calls:
@@ -247,7 +294,7 @@ def _meta(domain: Domain, request: Request, draft: _Draft) -> dict[str, Any]:
         "family": domain.family,
         "version": domain.version,
         "split": request.split,
-        "features": len(shapes) + sum(map(_odd_numbers, shapes)),
+        "features": len(shapes) + sum(map(_odd_numbers, shapes)) + 2 * draft.more,
         "gold": {"calls": draft.gold},
         "browser": {"app": APP, "document": document(draft.start) if draft.start else {}},
     }
@@ -256,7 +303,7 @@ def _meta(domain: Domain, request: Request, draft: _Draft) -> dict[str, Any]:
 def _odd_numbers(shape: Shape) -> int:
     """Return how many sizes must be read and typed exactly; one in half millimetres counts twice.
 
-    The difficulty of these tasks is in their numbers: a kind of part always has the same features.
+    A kind of part always has the same features, so what is odd of it is its numbers.
     """
     sizes = [v for k, v in shape.params.items() if k != "source" and isinstance(v, int | float)]
     return sum((v % ROUND_MM != 0) + (v % 1 != 0) for v in sizes)

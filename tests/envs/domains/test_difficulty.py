@@ -72,3 +72,24 @@ def test_fine_members_are_possible_and_what_their_constraints_say(family):
         box = made["result"].val().BoundingBox()
         asked = next(c for c in family.constraints(design) if c["kind"] == "bounding_box")
         assert [box.xlen, box.ylen, box.zlen] == pytest.approx(asked["size"], abs=1e-3)
+
+
+SAID = [d.id for d in domains() if d.env == "browser" and d.operation in ("press", "set", "undo")]
+
+
+@pytest.mark.parametrize("domain", SAID)
+def test_what_a_hard_browser_task_types_is_not_in_its_brief(domain):
+    for level in (4, 5):
+        task = generate(domain, 3, level)
+        calls = [call.arguments for call in task.gold.calls]
+        typed = [call["text"] for call in calls if "text" in call]
+        assert typed or ".undo." in domain
+        assert not any(f" {text} " in task.brief for text in typed if float(text) > 12)
+
+
+@pytest.mark.parametrize("domain", [d.id for d in domains() if d.env == "browser"])
+def test_harder_browser_tasks_have_more_to_get_right(domain):
+    easy, hard = (
+        sum(generate(domain, seed, level).meta["features"] for seed in range(6)) for level in (1, 5)
+    )
+    assert easy < hard
