@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,6 +29,8 @@ from cadwright.tools.geometry.part import Vector
 # Halvings up to which a further hole is one more of the asked ones rather than another hole.
 ALIKE_COST = 2.0
 COUNTED_DEG = 5.0
+# Features that break out sideways, by those that they are to who asks for them.
+OPEN = {"holes": "open_holes", "slots": "open_slots"}
 
 Compare = Callable[[Any, Place | None, Any, Subject], Iterable[Any]]
 Outcome = Finding | CannotCheck
@@ -63,6 +66,7 @@ def answer_features(constraints: Sequence[Constraint], subject: Subject) -> dict
 def found_features(family: Family, subject: Subject) -> tuple[Any, ...]:
     """Return the found features of a family; a chain of edges is taken edge by edge."""
     found: tuple[Any, ...] = getattr(subject.features, family.name)
+    found += getattr(subject.features, OPEN.get(family.name, ""), ())
     if family.name == "chamfers":  # the cone of a countersink is one to who asks for it
         found += subject.features.sunk_chamfers
     if family.name in ("fillets", "chamfers"):
@@ -98,12 +102,26 @@ def _outcome(
     num_extra: int,
     subject: Subject,
 ) -> Outcome:
-    if any(answer.feature is None for answer in answers):
-        try:
-            subject.needs(family.name)
-        except CannotCheck as err:
-            return err
+    missing = [place for answer, place in _placed(one, answers) if answer.feature is None]
+    try:
+        for place in missing:
+            subject.needs(family.name, place, _reach(one))
+    except CannotCheck as err:
+        return err
     return summary(answers, family.describe, num_extra=num_extra)
+
+
+def _placed(one: Constraint, answers: Sequence[Answer]) -> Iterator[tuple[Answer, Place | None]]:
+    """Yield every answer with the place that was asked for; patterns name no place."""
+    places = getattr(one, "at", None) or (None,) * len(answers)
+    yield from zip(answers, places, strict=True)
+
+
+def _reach(one: Constraint) -> float:
+    """Return how far the faces of a feature may be from its place, mm."""
+    sizes = [one.size_mm, getattr(one, "length", None), getattr(one, "depth", None)]
+    sizes += getattr(one, "size", None) or ()
+    return max((size for size in sizes if size is not None), default=math.inf)
 
 
 def _num_extra(one: Constraint, spare: Sequence[Any]) -> int:
@@ -117,10 +135,14 @@ def _hole_asks(one: kinds_holes.HoleLike, subject: Subject) -> list[Ask]:
         return Ask(one.id, lambda hole: compare_hole(one, spot, hole))
 
     if isinstance(one, kinds_patterns.HolePattern):
-        return [ask(spot) for spot in spots_of(one, subject.features.holes)]
+        return [ask(spot) for spot in spots_of(one, _all_holes(subject))]
     if isinstance(one, kinds_holes.SpottedHole):
         return [ask(Spot(place)) for place in one.at or (None,) * one.number]
     raise TypeError(f"{one.kind} asks for no holes")
+
+
+def _all_holes(subject: Subject) -> tuple[HoleFeature, ...]:
+    return (*subject.features.holes, *subject.features.open_holes)
 
 
 def _asks_with(compare: Compare) -> Callable[[Any, Subject], list[Ask]]:
@@ -185,10 +207,15 @@ FAMILIES = (
 
 @checks(kinds_holes.HoleCount)
 def hole_count(asked: kinds_holes.HoleCount, subject: Subject) -> Finding:
-    """Count the holes that fit the description."""
+    """Count the holes that fit the description; one that breaks out may be counted or not."""
     subject.needs("holes")
-    got = sum(_counts(asked, hole) for hole in subject.features.holes)
-    return Finding(f"{got}", (plain_aspect(asked, float(abs(got - asked.count))),))
+    whole, broken = (
+        sum(_counts(asked, hole) for hole in holes)
+        for holes in (subject.features.holes, subject.features.open_holes)
+    )
+    residual = max(whole - asked.count, asked.count - whole - broken, 0)
+    text = f"{whole}" + (f" and {broken} that break out" if broken else "")
+    return Finding(text, (plain_aspect(asked, float(residual)),))
 
 
 def _counts(asked: kinds_holes.HoleCount, hole: HoleFeature) -> bool:

@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cadwright.rewards.constraints.kinds_space import Region
+from cadwright.rewards.constraints.places import place_distance
 from cadwright.rewards.constraints.result import CannotCheck, Hidden
+from cadwright.rewards.constraints.values import Place
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.shape import SEED, Shape
 from cadwright.rewards.surface import PART_STREAM, Surface
@@ -137,15 +139,28 @@ class Subject:
         """Return a region as a solid in the frame of ``solid``."""
         return _solid_of(region, self.bodies).translate((-self.solid.centre).tolist())
 
-    def needs(self, what: str) -> None:
+    def needs(self, what: str, place: Place | None = None, reach: float = np.inf) -> None:
         """Refuse to say that something is absent where the search for it was not complete.
 
+        Args:
+            what: The field of ``Features``.
+            place: Where it is asked, or None for anywhere.
+            reach: How far its faces may be from there: what was not understood elsewhere is
+                something else.
+
         Raises:
-            Hidden: ``features.unchecked`` names ``what``.
+            Hidden: ``features.unchecked`` names ``what``, and perhaps here.
         """
         for entry in self.features.unchecked:
-            if entry.feature == what:
+            is_here = place is None or not entry.faces or self._gap(place, entry.faces) <= reach
+            if entry.feature == what and is_here:
                 raise Hidden(f"{what}: {entry.reason}")
+
+    def _gap(self, place: Place, faces: tuple[int, ...]) -> float:
+        point = [value for value in place if value is not None]
+        if len(point) == 3:
+            return self.distance_to_faces(np.array(point), faces)
+        return min(place_distance(place, corner) for corner in self.face_points(faces))
 
 
 def surface_of(mesh: Mesh) -> Surface:
