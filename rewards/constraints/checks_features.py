@@ -120,7 +120,8 @@ def _placed(one: Constraint, answers: Sequence[Answer]) -> Iterator[tuple[Answer
 def _reach(one: Constraint) -> float:
     """Return how far the faces of a feature may be from its place, mm."""
     sizes = [one.size_mm, getattr(one, "length", None), getattr(one, "depth", None)]
-    sizes += getattr(one, "size", None) or ()
+    size = getattr(one, "size", None)
+    sizes += size if isinstance(size, tuple) else (size,)
     return max((size for size in sizes if size is not None), default=math.inf)
 
 
