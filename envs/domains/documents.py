@@ -1,7 +1,7 @@
 """Long specifications: the few sentences that matter, deep inside a document that does not.
 
 A document reads like the specification of a machine: chapters for its assemblies, each with other
-parts, their materials, finishing, inspection and changes. Every number in them belongs to a part
+parts, their materials, finishing, inspection and changes. Every length in them belongs to a part
 with a number of its own, so nothing ever contradicts what is asked; what is asked stands in one
 chapter of its own, at the chosen depth. The same generator state gives the same document.
 
@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cadwright.envs.domains.filler import Dice, assemblies, general_chapters, padding
+from cadwright.envs.domains.filler import assemblies, general_chapters, padding
+from cadwright.envs.domains.filler_parts import Dice, parts
 from cadwright.tools.errors import UsageError
 
 CHARS_PER_TOKEN = 4
@@ -25,8 +26,8 @@ _SLACK = 60  # characters: no sentence of padding is shorter
 
 _INTRO = (
     "{project} - ENGINEERING SPECIFICATION {number}, revision {revision}\n\n"
-    "To the reader: the part to be made is {part}. All that is required of it stands in the "
-    'chapter "Part {part}". Every other number in this document belongs to another part.'
+    "To the reader: the part to be made is {part}. A requirement belongs to the part in whose "
+    "section it stands, or which it names."
 )
 _REVISIONS = (
     "Revision history",
@@ -59,10 +60,10 @@ class Section:
     title: str
     body: str
 
-    @property
-    def length(self) -> int:
-        """Characters that it takes, its number and the free lines included."""
-        return len(self.title) + len(self.body) + 8
+    def length(self, chapter: int) -> int:
+        """Return the characters that it takes, its number and the free lines included."""
+        around = len(str(chapter)) + (4 if self.level == 1 and not self.body else 6)
+        return len(self.title) + len(self.body) + around
 
 
 def bury(facts: Sequence[str], rng: np.random.Generator, *, num_tokens: int, depth: float) -> str:
@@ -89,10 +90,11 @@ def bury(facts: Sequence[str], rng: np.random.Generator, *, num_tokens: int, dep
     intro = _INTRO.format(**names)
     wanted = Section(1, f"Part {names['part']}", "\n\n".join(facts))
     last = Section(1, _REVISIONS[0], _REVISIONS[1].format(**names))
-    room = num_tokens * CHARS_PER_TOKEN - len(intro) - wanted.length - last.length
-    filler = _Filler(dice)
+    room = num_tokens * CHARS_PER_TOKEN - len(intro) - wanted.length(1) - last.length(1)
+    filler = _Filler(dice, names["part"])
     before = filler.take(room * depth)
-    after = filler.take(room - sum(section.length for section in before))
+    filler.chapter += 1  # the wanted part's
+    after = filler.take(room - filler.taken)
     return "\n\n".join([intro, *_numbered((*before, wanted, *after, last))]) + "\n"
 
 
@@ -146,37 +148,44 @@ def _check(facts: Sequence[str], num_tokens: int, depth: float) -> None:
 class _Filler:
     """An endless document about other parts, handed out in pieces of a wanted length."""
 
-    def __init__(self, dice: Dice) -> None:
-        self._dice = dice
+    def __init__(self, dice: Dice, wanted: str) -> None:
+        self._dice, self._parts = dice, parts(dice)
+        self.chapter = 0  # the last one's number
+        self.taken = 0  # characters so far
         self._chapters: Iterator[tuple[str, tuple[tuple[str, str], ...]]] = _chained(
-            general_chapters(dice), assemblies(dice)
+            general_chapters(dice, wanted), assemblies(dice, self._parts, wanted)
         )
 
     def take(self, length: float) -> list[Section]:
         """Return whole chapters, the last one cut where the length is reached."""
         taken: list[Section] = []
-        left = length
-        while left > _SLACK:
+        end = self.taken + length
+        while end - self.taken > _SLACK:
             title, sections = next(self._chapters)
+            self.chapter += 1
             pieces = (Section(1, title, ""), *(Section(2, *section) for section in sections))
             for piece in pieces:
-                if piece.length > left:
-                    return [*taken, *self._rest(left, is_first=not taken)]
+                if self.taken + piece.length(self.chapter) > end:
+                    return [*taken, *self._rest(end, is_first=not taken)]
                 taken.append(piece)
-                left -= piece.length
+                self.taken += piece.length(self.chapter)
         return taken
 
-    def _rest(self, left: float, *, is_first: bool) -> list[Section]:
+    def _rest(self, end: float, *, is_first: bool) -> list[Section]:
         """Return a section that is as long as what is left, to a sentence."""
         level, title = (1, "General") if is_first else (2, "Remarks")
         words: list[str] = []
-        left -= len(title) + 8
-        for sentence in padding(self._dice):
+        left = end - self.taken - Section(level, title, " ").length(self.chapter)
+        for sentence in padding(self._dice, self._parts):
             if len(sentence) + 1 > left:
                 break
             words.append(sentence)
             left -= len(sentence) + 1
-        return [Section(level, title, " ".join(words))] if words else []
+        if not words:
+            return []
+        section = Section(level, title, " ".join(words))
+        self.taken += section.length(self.chapter)
+        return [section]
 
 
 def _chained(

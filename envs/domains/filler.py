@@ -1,47 +1,33 @@
 """What fills a long specification: chapters about parts that are not the one asked for.
 
-Each sentence with a number names the part that the number belongs to. General chapters speak of
-papers, inspection and packing, never of the form of a part.
+Each number stands in the section of a part, or in a sentence that names it. General chapters speak
+of papers, inspection and packing, never of the form of a part. The wanted part is named where a
+real specification would name it, in the order and where another part meets it, without a number.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import TypeVar
 
-import numpy as np
+from cadwright.envs.domains.domain import article
+from cadwright.envs.domains.filler_parts import Dice, FillerPart, rounded
 
-T = TypeVar("T")
 Chapter = tuple[str, tuple[tuple[str, str], ...]]  # title, (heading, text) of its sections
 
-_BATCH = 4096  # draws at once: one by one they cost more than the text
+_YEARS = (2015, 2025)
+_MEETS = 0.25  # share of the assemblies in which a part touches the wanted one
+_LISTED = 0.5  # share of the parts whose sizes are a list
+_LEAST, _MORE = 0.02, 0.06  # shares by which a change moves a size
+_TENTH_MM = 0.1
+_WORST_MM, _FINE = 0.04, 0.002  # deviations of accepted parts: mm, and share of small sizes
 
-_PARTS = (
-    "clamp lever", "spacer ring", "guide rail", "end cap", "drive pin", "cover plate", "wedge",
-    "stop block", "cable tray", "hinge leaf", "tension arm", "sensor bracket", "bearing seat",
-    "support foot", "locking bolt", "shaft collar", "roller fork", "valve body", "gasket frame",
-    "lift hook", "pivot bush", "terminal box", "handwheel", "nozzle holder", "spring plate",
-    "jaw insert", "coupling half", "link bar", "pressure pad", "adapter disc",
-)  # fmt: skip
 _GROUPS = (
     "infeed", "outfeed", "lifting frame", "tool changer", "drive", "guard", "gripper", "tensioner",
     "control cabinet", "turntable", "transfer arm", "cooling circuit", "lubrication unit",
 )  # fmt: skip
-_MADE_OF = (
-    ("S235JR", "zinc plated"), ("S235JR", "powder coated RAL 7035"), ("S355J2", "phosphated"),
-    ("C45", "black oxidised"), ("42CrMo4", "nitrided"), ("1.4301", "electropolished"),
-    ("1.4571", "left plain"), ("EN AW-6082", "clear anodised"), ("EN AW-7075", "hard anodised"),
-    ("CuZn39Pb3", "nickel plated"), ("EN-GJL-250", "primed grey"), ("POM-C", "left plain"),
-    ("PA6", "conditioned in water"), ("PEEK", "tempered before machining"),
-)  # fmt: skip
-_FEATURES = (
-    "overall length", "bore diameter", "wall thickness", "overall width", "hole pitch",
-    "shoulder height", "slot width", "outer diameter", "groove depth", "overall height",
-    "flange thickness", "pocket depth",
-)  # fmt: skip
 _GAUGES = (
-    "caliper", "micrometer", "plug gauge", "height gauge", "coordinate machine", "projector",
+    "caliper", "micrometer", "height gauge", "coordinate machine", "projector",
 )  # fmt: skip
 _PEOPLE = (
     "the design office", "quality", "purchasing", "the workshop", "the supplier", "assembly",
@@ -64,7 +50,7 @@ _STANDARDS = (
 _PURPOSE = (
     "This specification covers the supply of parts for the machine named above. It is read "
     "together with the order. Each part has its own number, and a requirement holds for the part "
-    "whose number stands with it."
+    "in whose section it stands."
 )
 _PRECEDENCE = (
     "The order comes first, then this specification, then the standards that it names. Questions "
@@ -82,37 +68,23 @@ _PACKING = (
     "Parts of one number travel together, at most {mass} kg a box, with the part number outside "
     "and the certificate inside."
 )
+_ORDER = (
+    "Position {position} of the order is {part}. Whatever else this document describes is supplied "
+    "by others and is printed here because the machine is documented as a whole."
+)
+_REMARKS = (
+    "Edges are broken all round.",
+    "{who} keeps {few} in stock.",
+    "Delivered in lots of {few}0.",
+    "Not painted inside of holes.",
+    "Marked by laser where it cannot be seen.",
+    "Spare part; {who} keeps {few} of them.",
+    "To be greased before assembly.",
+)
+_OUTCOMES = ("accepted", "released", "accepted after a trial", "stock used up first")
 
 
-class Dice:
-    """Draws from a generator in batches.
-
-    Args:
-        rng: Where the draws come from.
-    """
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self._draws = (draw for _ in count() for draw in rng.random(_BATCH).tolist())
-
-    def whole(self, low: int, high: int) -> int:
-        """Return a whole number, both ends included."""
-        return low + int(next(self._draws) * (high - low + 1))
-
-    def of(self, words: Sequence[T]) -> T:
-        """Return one of some words."""
-        return words[int(next(self._draws) * len(words))]
-
-    def length(self) -> str:
-        """Return a length as a drawing writes it."""
-        tenths = self.whole(30, 2400)
-        return f"{tenths / 10:g} mm"
-
-    def part(self) -> str:
-        """Return another part: its number and name."""
-        return f"PN-{self.whole(10000, 69999)} ({self.of(_PARTS)})"
-
-
-def general_chapters(dice: Dice) -> Iterator[Chapter]:
+def general_chapters(dice: Dice, wanted: str) -> Iterator[Chapter]:
     """Yield the chapters with which every specification begins."""
     standards = "\n".join(f"{number}: {title}." for number, title in _STANDARDS)
     yield "Scope", (("Purpose", _PURPOSE), ("Order of precedence", _PRECEDENCE))
@@ -125,56 +97,78 @@ def general_chapters(dice: Dice) -> Iterator[Chapter]:
             ("Packing", _PACKING.format(mass=dice.whole(10, 60))),
         ),
     )
+    yield "Order", (("Positions", _ORDER.format(position=10 * dice.whole(1, 40), part=wanted)),)
 
 
-def assemblies(dice: Dice) -> Iterator[Chapter]:
-    """Yield chapters about assemblies without end."""
-    while True:
-        parts = [dice.part() for _ in range(dice.whole(3, 7))]
-        group = f"AS-{dice.whole(100, 999)} {dice.of(_GROUPS)}"
-        sections = [("Parts of this assembly", _contents(parts))]
-        sections += [(f"Part {part}", _part_text(dice, part)) for part in parts]
+def assemblies(dice: Dice, others: Iterator[FillerPart], wanted: str) -> Iterator[Chapter]:
+    """Yield chapters about assemblies without end; now and then one meets the wanted part."""
+    first = dice.whole(100, 999)
+    for place in count():
+        parts = [next(others) for _ in range(dice.whole(3, 7))]
+        group = f"AS-{100 + (first + 271 * place) % 900} {dice.of(_GROUPS)}"
+        sections = [("Parts of this assembly", _contents(dice, parts, wanted))]
+        sections += [(f"Part {part.full_name}", _part_text(dice, part)) for part in parts]
         sections += [
             ("Inspection records", "\n".join(_record(dice, part) for part in parts * 2)),
-            ("Changes", " ".join(_change(dice, part) for part in parts)),
+            ("Changes", " ".join(_changes(dice, parts))),
         ]
         yield f"Assembly {group}", tuple(sections)
 
 
-def padding(dice: Dice) -> Iterator[str]:
+def padding(dice: Dice, others: Iterator[FillerPart]) -> Iterator[str]:
     """Yield sentences about other parts without end."""
-    while True:
-        yield _change(dice, dice.part())
+    for part in others:
+        yield _change(dice, part, dice.whole(*_YEARS))
 
 
-def _contents(parts: Sequence[str]) -> str:
-    return "It holds " + ", ".join(parts[:-1]) + f" and {parts[-1]}. Each is ordered by its number."
+def _contents(dice: Dice, parts: Sequence[FillerPart], wanted: str) -> str:
+    named = [f"{dice.whole(1, 8)} x {part.full_name}" for part in parts]
+    text = f"One assembly takes {', '.join(named[:-1])} and {named[-1]}."
+    if dice.share() < _MEETS:
+        text += f" {parts[0].number} is fitted against {wanted}, which has a chapter of its own."
+    return text
 
 
-def _part_text(dice: Dice, part: str) -> str:
-    number = part.split()[0]
-    material, finish = dice.of(_MADE_OF)
-    first = dice.whole(0, len(_FEATURES) - 1)
-    features = (_FEATURES[(first + k) % len(_FEATURES)] for k in range(dice.whole(3, 6)))
-    sizes = " ".join(f"The {name} of {number} is {dice.length()}." for name in features)
+def _part_text(dice: Dice, part: FillerPart) -> str:
+    """Say a part in one of the ways that specifications have: as a list or in sentences."""
+    texts = [f"{name} {_mm(value)}" for name, value in part.sizes]
+    if dice.share() < _LISTED:
+        sizes = "Main sizes: " + "; ".join(texts) + "."
+    else:
+        sizes = f"It has {article(part.sizes[0][0])} of {_mm(part.sizes[0][1])}"
+        sizes += f" with {', '.join(texts[1:-1])} and {texts[-1]}." if texts[2:] else "."
+    remark = dice.of(_REMARKS).format(who=dice.of(_PEOPLE), few=dice.whole(1, 9))
+    return f"Material: {part.material}. {sizes} Mass {part.mass_g} g, for information. {remark}"
+
+
+def _record(dice: Dice, part: FillerPart) -> str:
+    name, value = dice.of(part.sizes)
+    gauge = "plug gauge" if "bore" in name else dice.of(_GAUGES)
+    off = min(_WORST_MM, _FINE * value) * (2 * dice.share() - 1)
     return (
-        f"{number} is made of {material} and {finish}. {sizes} "
-        f"{dice.whole(1, 48)} pieces of {number} are needed for each machine; "
-        f"{dice.of(_PEOPLE)} keeps {dice.whole(1, 9)} in stock. "
-        f"Mass of {number}: {dice.whole(12, 4800)} g, for information."
+        f"Record {dice.whole(10000, 99999)}: {part.number}, {name} {_mm(value)}, measured by "
+        f"{gauge}, deviation {off:+.3f} mm, accepted."
     )
 
 
-def _record(dice: Dice, part: str) -> str:
-    number = part.split()[0]
+def _changes(dice: Dice, parts: Sequence[FillerPart]) -> Iterator[str]:
+    years = sorted(dice.whole(*_YEARS) for _ in parts)
+    for part, year in zip(parts, years, strict=True):
+        yield _change(dice, part, year)
+
+
+def _change(dice: Dice, part: FillerPart, year: int) -> str:
+    """Tell how one size became what it is: by some per cent."""
+    name, value = dice.of(part.sizes)
+    step = value * (_LEAST + _MORE * dice.share()) * dice.of((-1, 1))
+    before = rounded(value + step)
+    if before == value:
+        before = round(value + _TENTH_MM, 1)
     return (
-        f"Record {dice.whole(10000, 99999)}: {number}, {dice.of(_FEATURES)} {dice.length()}, "
-        f"measured by {dice.of(_GAUGES)}, deviation {dice.whole(-40, 40) / 1000:+.3f} mm, accepted."
+        f"{dice.of(_MONTHS)} {year}: {name} of {part.full_name} changed from {_mm(before)} to "
+        f"{_mm(value)} at the request of {dice.of(_PEOPLE)}; {dice.of(_OUTCOMES)}."
     )
 
 
-def _change(dice: Dice, part: str) -> str:
-    return (
-        f"{dice.of(_MONTHS)} {dice.whole(2015, 2025)}: {dice.of(_PEOPLE)} asked for another "
-        f"{dice.of(_FEATURES)} of {part}, from {dice.length()} to {dice.length()}; accepted."
-    )
+def _mm(value: float) -> str:
+    return f"{value:g} mm"

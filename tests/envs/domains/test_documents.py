@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cadwright.envs.domains.documents import bury, estimated_tokens, places
+from cadwright.envs.domains.filler_parts import Dice, parts
 from cadwright.tools.errors import UsageError
 
 FACTS = (
@@ -60,23 +61,73 @@ def test_two_hundred_thousand_tokens_are_written_in_full():
     assert estimated_tokens(text) == pytest.approx(200_000, rel=0.001)
 
 
+def sections(text):
+    """Return what stands under each heading, the heading included."""
+    return re.split(r"\n\n(?=\d+(?:\.\d+|\.) [A-Z])", text)
+
+
+def wanted_in(text):
+    return re.search(r"part to be made is (PN-\d+)", text)[1]
+
+
 @given(st.integers(0, 1000), st.floats(0, 1))
 def test_every_length_outside_the_facts_belongs_to_another_part(seed, depth):
     text = document(5_000, depth, seed)
-    wanted = re.search(r"part to be made is (PN-\d+)", text)[1]
-    for fact in FACTS:
-        text = text.replace(fact, "")
-    sentences = re.split(r"(?<=[.;])\s", text)
-    for sentence in (s for s in sentences if re.search(r"\d mm\b", s)):
-        assert wanted not in sentence
-        assert "PN-" in sentence
+    wanted = wanted_in(text)
+    for section in sections(text):
+        if any(fact in section for fact in FACTS) or not re.search(r"\d mm\b", section):
+            continue
+        assert wanted not in section
+        is_of_one_part = re.match(r"\d+\.\d+ Part PN-", section) is not None
+        sentences = re.split(r"(?<=[.;])\s", section)
+        with_lengths = [s for s in sentences if re.search(r"\d mm\b", s)]
+        assert is_of_one_part or all("PN-" in sentence for sentence in with_lengths)
 
 
 @given(st.integers(0, 1000))
 def test_the_wanted_part_is_named_in_the_introduction_and_in_one_heading(seed):
     text = document(5_000, 0.5, seed)
-    wanted = re.search(r"part to be made is (PN-\d+)", text)[1]
-    assert len(re.findall(rf"^\d+\. Part {wanted}$", text, re.MULTILINE)) == 1
+    heading = rf"^\d+\. Part {wanted_in(text)}$"
+    assert len(re.findall(heading, text, re.MULTILINE)) == 1
+
+
+def test_the_wanted_part_is_also_named_where_it_is_ordered_and_where_others_meet_it():
+    text = document(64_000)
+    wanted = wanted_in(text)
+    assert f"of the order is {wanted}." in text
+    assert text.count(f"is fitted against {wanted}, which has a chapter of its own") > 3
+
+
+def test_no_two_parts_share_a_number():
+    names = re.findall(r"^\d+\.\d+ Part (PN-\d+)", document(200_000, 0.5), re.MULTILINE)
+    assert len(names) > 1000
+    assert len(set(names)) == len(names)
+
+
+def test_changes_move_a_size_by_some_per_cent():
+    found = re.findall(r"changed from ([\d.]+) mm to ([\d.]+) mm", document(64_000))
+    assert len(found) > 100
+    for before, after in found:
+        assert 0 < abs(float(before) - float(after)) <= max(0.1 * float(after), 0.51)
+
+
+def test_records_and_changes_speak_of_the_sizes_that_the_part_has():
+    told = dict(re.findall(r"^\d+\.\d+ Part (PN-\d+) .*\n(.*)", document(16_000), re.MULTILINE))
+    records = re.findall(r"Record \d+: (PN-\d+), [a-z ]+ ([\d.]+ mm)", document(16_000))
+    assert len(records) > 50
+    assert all(size in told[number] for number, size in records)
+
+
+@given(st.integers(0, 1000))
+def test_the_parts_that_fill_a_document_can_be_made(seed):
+    made = parts(Dice(np.random.default_rng(seed)))
+    for part in (next(made) for _ in range(40)):
+        sizes = dict(part.sizes)
+        outside = sizes.get("outer diameter", max(sizes.values()))
+        assert all(value < outside for name, value in sizes.items() if name == "bore diameter")
+        assert sizes.get("wall thickness", 0) < min(v for k, v in sizes.items() if "wall" not in k)
+        box = np.prod(sorted([*sizes.values(), outside, outside])[-3:])
+        assert part.mass_g < max(2, 8.6 * box / 1000)
 
 
 def test_chapters_are_numbered_in_order():
