@@ -27,6 +27,7 @@ SKIN = 0.2
 # Each so many-th triangle is deleted; by this share a torn one is smaller than its place.
 GONE, PULLED = 10, 1e-3
 MOST_REMESHED = 20_000  # triangles: more only cost time
+BALL_SIDES = 64
 MANY = 2_000  # triangles: what is hidden inside need not follow each of them
 # More bodies than the judge looks at one by one. Finding features takes the square of their number.
 NUM_CUBES, NUM_STEPS = 150, 5
@@ -301,6 +302,13 @@ def _same_amount_slab(a: Answer) -> Mesh:
     return box_mesh(size, np.array([*a.centre[:2], floor + size[2] / 2]))
 
 
+def _ball(a: Answer) -> Manifold:
+    """A ball stretched to the right extents: no face, edge or hole that could be wrong."""
+    import manifold3d
+
+    return manifold3d.Manifold.sphere(0.5, BALL_SIDES).scale(a.extents).translate(a.centre)
+
+
 Make = Callable[[Answer], "Mesh | Manifold"]
 
 BASELINES: Mapping[str, Make] = {"bounding_box": _bounding_box}
@@ -343,6 +351,7 @@ NEAR_MISSES: Mapping[str, Make] = {
     "remeshed_hull": _remeshed_hull,
     "thinned": _thinned,
     "same_amount_slab": _same_amount_slab,
+    "ball": _ball,
 }
 
 

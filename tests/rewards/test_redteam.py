@@ -8,6 +8,7 @@ from judge_shapes import box, prism, together
 
 from cadwright.rewards.answer import Answer as Asked
 from cadwright.rewards.answer_hacks import honest_guess
+from cadwright.rewards.constraints.parse import parse_constraints
 from cadwright.rewards.hack_programs import PROGRAMS, program_text
 from cadwright.rewards.hacking import make_hack
 from cadwright.rewards.hacks import HACKS, NEAR_MISSES, Answer
@@ -152,6 +153,34 @@ def test_slab_has_the_volume_and_the_surface_of_the_answer():
     slab = normalise(make_hack("same_amount_slab", answer)).manifold
     assert slab.volume() == pytest.approx(answer.manifold.volume())
     assert slab.surface_area() == pytest.approx(answer.manifold.surface_area())
+
+
+def test_ball_has_the_extents_of_the_answer():
+    answer = Answer(normalise(box((40, 20, 5), at=(3, 4, 5))))
+    ball = make_hack("ball", answer)
+    assert ball.vertices.min(axis=0) == pytest.approx(answer.centre - answer.extents / 2)
+    assert ball.vertices.max(axis=0) == pytest.approx(answer.centre + answer.extents / 2)
+
+
+def test_ball_does_not_pass_for_a_task_of_faces():
+    top, bottom = {"normal": "+z", "at": [0, 0, 10]}, {"normal": "-z", "at": [0, 0, -10]}
+    side = {"normal": "+x", "at": [10, 0, 0]}
+    asked = parse_constraints(
+        [
+            {"kind": "bounding_box", "size": [20, 20, 20]},
+            {"kind": "parallel", "first": top, "second": bottom},
+            {"kind": "perpendicular", "first": top, "second": side},
+            {"kind": "face_distance", "first": top, "second": bottom, "value": 20},
+        ]
+    )
+    judge, scoring = (
+        Judge(InProcessWorker("cadwright.rewards.jobs")),
+        Scoring.from_dict("constraints"),
+    )
+    cube, ball = box((20, 20, 20)), make_hack("ball", Answer(normalise(box((20, 20, 20)))))
+    scores = [judge.score(Part(mesh=m), None, scoring, constraints=asked) for m in (cube, ball)]
+    assert scores[0].value == pytest.approx(1.0)
+    assert scores[1].value < 0.5
 
 
 def test_near_miss_that_passes_for_the_answer_has_won():
