@@ -25,6 +25,7 @@ from cadwright.rewards.consistency import Built
 from cadwright.rewards.recipes import Evidence, Recipe
 from cadwright.rewards.score import Score, Verdict
 from cadwright.tools.errors import InfraError, Outcome, ToolError, UsageError
+from cadwright.tools.files import read_text
 from cadwright.tools.tool import ToolCall
 
 if TYPE_CHECKING:
@@ -255,8 +256,8 @@ def _saved_potentials(folder: Path, task: Task | None) -> Potentials:
 
 def _read_json(path: Path) -> dict[str, Any]:
     try:
-        data = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+        data = json.loads(read_text(path))
+    except ValueError as error:
         raise UsageError(f"{path}: cannot be read: {error}") from error
     if not isinstance(data, dict):
         raise UsageError(f"{path}: holds no mapping")

@@ -39,6 +39,7 @@ from cadwright.agent.messages import (
     to_plain,
 )
 from cadwright.tools.errors import UsageError
+from cadwright.tools.files import MAX_RECORD_BYTES, read_bytes
 from cadwright.tools.tool import ImageBlock, Pixels, TextBlock, ToolCall, ToolResult, ToolSpec
 
 FORMAT = 1  # raised when an older reader could not make sense of a new file
@@ -246,7 +247,7 @@ def _check_format(header: Record, path: Path) -> None:
 
 def read_lines(path: Path) -> tuple[list[Record], bool]:
     """Read an append-only JSONL file; return its records and whether the last line was torn."""
-    *lines, rest = path.read_bytes().split(b"\n")
+    *lines, rest = read_bytes(path, MAX_RECORD_BYTES).split(b"\n")
     records = [_parse(line, path, number) for number, line in enumerate(lines, start=1)]
     return records, bool(rest)
 
@@ -274,11 +275,12 @@ def load_png(path: Path) -> Pixels:
     """
     from PIL import Image
 
+    if not path.exists():
+        raise UsageError(f"{path}: the picture is gone")
+    data = read_bytes(path)
     try:
-        with Image.open(path) as image:
+        with Image.open(io.BytesIO(data)) as image:
             return np.asarray(image.convert("RGB"), dtype=np.uint8)
-    except FileNotFoundError as error:
-        raise UsageError(f"{path}: the picture is gone") from error
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise UsageError(f"{path}: no readable picture ({error})") from error
 

@@ -29,7 +29,7 @@ def load_constraints(path: Path) -> tuple[Constraint, ...]:
     """
     text = read_text(path)
     try:
-        document = compose(text)
+        document = compose(text, expected="a list of constraints")
         record = Record(document.data, document.node)
         where = (LIST,) if isinstance(document.data, Mapping) else ()
         return parse_constraints(with_base(_listed(document.data), path.parent), where)

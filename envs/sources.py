@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from cadwright.envs.names import nearest
-from cadwright.tools.errors import TaskError
+from cadwright.tools import files
+from cadwright.tools.errors import TaskError, UsageError
 from cadwright.tools.geometry.formats import FORMATS as PART_FORMATS
 from cadwright.tools.geometry.formats import ImportFailure, format_of
 
@@ -64,7 +65,10 @@ class GeometrySource:
         Raises:
             TaskError: The file cannot be read.
         """
-        return self.origin.encode() if isinstance(self.origin, str) else _bytes_of(self.origin)
+        if isinstance(self.origin, str):
+            return self.origin.encode()
+        limit = files.MAX_TEXT_BYTES if self.is_program else files.MAX_PART_BYTES
+        return _bytes_of(self.origin, limit)
 
     def text(self) -> str:
         """Return the text of the program.
@@ -118,7 +122,9 @@ class ImageSource:
         Raises:
             TaskError: The file cannot be read.
         """
-        return f"view {self.view}".encode() if self.origin is None else _bytes_of(self.origin)
+        if self.origin is None:
+            return f"view {self.view}".encode()
+        return _bytes_of(self.origin, files.MAX_PART_BYTES)
 
     def to_json(self) -> dict[str, Any]:
         """Return the form it has in a task file."""
@@ -171,9 +177,9 @@ def read_text(path: Path) -> str:
     """Return the UTF-8 text of ``path``, whatever the locale says.
 
     Raises:
-        TaskError: It cannot be read or is not UTF-8.
+        TaskError: It cannot be read, is no regular file, too large or not UTF-8.
     """
-    return decode(_bytes_of(path), str(path))
+    return decode(_bytes_of(path, files.MAX_TEXT_BYTES), str(path))
 
 
 def decode(data: bytes, name: str) -> str:
@@ -183,9 +189,9 @@ def decode(data: bytes, name: str) -> str:
         TaskError: It is not UTF-8; the message names ``name`` and the byte.
     """
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as err:
-        raise TaskError(f"{name}: not UTF-8 text at byte {err.start}: save it as UTF-8") from err
+        return files.decode(data, name)
+    except UsageError as err:
+        raise TaskError(str(err)) from err
 
 
 def _written_format(origin: str | Path | bytes) -> str:
@@ -206,13 +212,13 @@ def _known_format(given: str, allowed: tuple[str, ...], name: str) -> str:
     return found
 
 
-def _bytes_of(origin: Path | bytes) -> bytes:
+def _bytes_of(origin: Path | bytes, max_bytes: int) -> bytes:
     if isinstance(origin, bytes):
         return origin
     try:
-        return origin.read_bytes()
-    except OSError as err:
-        raise TaskError(f"{origin}: cannot be read: {err.strerror or err}") from err
+        return files.read_bytes(origin, max_bytes)
+    except UsageError as err:
+        raise TaskError(str(err)) from err
 
 
 def _only_key(record: Mapping[str, Any], keys: tuple[str, ...]) -> str:

@@ -168,7 +168,7 @@ def _open(source: str) -> LoadedSuite | None:
     path = expanded(source)
     if path.is_dir():
         return _folder(path)
-    return load_file(path) if path.is_file() else None
+    return load_file(path) if path.exists() else None
 
 
 def _dataset(name: str, rest: str) -> LoadedSuite:

@@ -108,13 +108,17 @@ class Document:
             yield Record(data, node)
 
 
-def compose(text: str) -> Document:
+def compose(text: str, *, expected: str = "a task, a list of tasks or a suite") -> Document:
     """Parse one YAML document.
+
+    Args:
+        text: The whole file.
+        expected: What should have been there, for the message about an empty file.
 
     Raises:
         YamlFault: Not YAML, a key given twice, or more nodes than any suite needs.
     """
-    tree = parse_yaml(text, expected="a task, a list of tasks or a suite")
+    tree = parse_yaml(text, expected=expected)
     return Document(tree.node, tree.data)
 
 

@@ -33,6 +33,7 @@ from cadwright.rewards.recipe_nodes import (
 )
 from cadwright.rewards.score import Score
 from cadwright.tools.errors import Outcome, UsageError
+from cadwright.tools.files import read_text
 from cadwright.tools.yaml_lines import YamlFault, parse_yaml
 
 LAYER_TERMS = (
@@ -176,13 +177,10 @@ def load_recipe(name_or_path: str | Path) -> Recipe:
     if str(name_or_path) in recipe_names():
         resource = assets.path(f"recipes/{name_or_path}.yaml")
         return read_recipe(resource.read_text("utf-8"), f"recipe {name_or_path}")
-    if not path.is_file():
+    if not path.exists():
         known = nearest(name_or_path, recipe_names())
         raise UsageError(f"there is no recipe or file {str(name_or_path)!r}{known}")
-    try:
-        return read_recipe(path.read_text("utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as err:
-        raise UsageError(f"{path}: cannot be read: {err}") from err
+    return read_recipe(read_text(path), str(path))
 
 
 def read_recipe(source: str, origin: str) -> Recipe:

@@ -195,6 +195,8 @@ class CadTools:
             steps: How many successful execute calls to take back.
         """
         done = len(self._history) - self._num_given
+        if done == 0:
+            raise ToolError("cannot undo: no execute call has succeeded yet")
         if steps > done:
             raise ToolError(f"cannot undo {steps} steps: {done} successful execute calls so far")
         self._session.undo(steps)

@@ -258,6 +258,8 @@ class MeshTools(ShapingTools, MendingTools):
         Args:
             steps: How many.
         """
+        if len(self._states) == 1:
+            raise ToolError("cannot undo: no call has changed anything yet")
         if steps >= len(self._states):
             raise ToolError(f"cannot undo {steps} calls: {len(self._states) - 1} so far")
         before = self.state

@@ -258,9 +258,9 @@ def _schema_faults(spec: ToolSpec, arguments: Mapping[str, Any]) -> Iterable[str
 
     schema = {**spec.parameters, "additionalProperties": True}  # named by _unknown_fields already
     errors = Draft202012Validator(schema).iter_errors(dict(arguments))
-    for error in sorted(errors, key=lambda e: [str(p) for p in e.path]):
-        where = ".".join(str(p) for p in error.path)
-        yield _explain(error, where)
+    inner = sorted(errors, key=lambda e: [str(p) for p in e.path])
+    told = (_explain(error, ".".join(str(p) for p in error.path)) for error in inner)
+    yield from dict.fromkeys(told)  # each missing field is an error that names all of them
     for name, value in arguments.items():
         if _has_non_finite(value):
             yield f"{name} must be a finite number, not {value!r}"

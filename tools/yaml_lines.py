@@ -28,6 +28,15 @@ class YamlFault(Exception):
 class _Loader(yaml.SafeLoader):
     """Safe YAML without dates: our data is JSON, and an id may look like a date."""
 
+    num_nodes = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Count while the nodes are made: a few bytes of text become a kilobyte of nodes."""
+        self.num_nodes += 1
+        if self.num_nodes > _MAX_NODES:
+            raise YamlFault(self.line + 1, f"more than {_MAX_NODES} values")
+        return super().compose_node(parent, index)
+
 
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in pairs if tag != _STAMP]

@@ -12,6 +12,7 @@ import typer
 from cadwright.agent.cli.common import MAX_TIME_S, JsonOption, Output, QuietOption, one_task
 from cadwright.agent.cli.redteam import red_team
 from cadwright.tools.errors import Outcome, ToolError, UsageError
+from cadwright.tools.files import size_of
 from cadwright.tools.geometry.part import Inspection, Measures, Notice, Part
 
 if TYPE_CHECKING:
@@ -137,35 +138,57 @@ def judge(
     check_picture(picture, against)
     asked = None if constraints is None else load_constraints(constraints)
     with Runtime.open() as runtime:
+        check_reference(against, runtime)
         judgement = judge_file(part, against, runtime, time_limit_s=time_limit, asked=asked)
         caption = draw_difference(judgement, against, runtime, picture)
     show(output, part, judgement)
     if caption:
         output.line(f"{picture}: {caption}")
     output.finish(judgement.to_json())
+    if (code := exit_code(part, judgement)) and quiet:
+        output.complain(headline(part, judgement))
+    return code
+
+
+def exit_code(path: Path, judgement: Judgement) -> int:
+    """Return 1 where we failed, 2 where a file cannot be read and nothing was scored, else 0."""
     if judgement.outcome is Outcome.INFRA_ERROR:
         return 1
-    return 2 if judgement.outcome is Outcome.IMPORT_ERROR and judgement.score is None else 0
+    is_answered = judgement.inspection is not None or judgement.score is not None
+    return 0 if is_answered or path.suffix.lower() == ".py" else 2
 
 
 def check_file(path: Path) -> None:
     """Refuse what is neither a part file nor a program, before anything is started.
 
     Raises:
-        UsageError: It is not there, no file, or of a format that nobody reads.
+        UsageError: It is not there, no regular file, or of a format that nobody reads.
     """
     from cadwright.tools.geometry.formats import format_of
 
     if path.is_dir():
         raise UsageError(f"{path} is a folder: give a part file, or a program (.py)")
-    if not path.exists():
-        raise UsageError(f"{path}: no such file")
+    size_of(path)
     if path.suffix.lower() == ".py":
         return
     try:
         format_of(path)
     except ToolError as error:
         raise UsageError(f"{error}, or a program (.py)") from error
+
+
+def check_reference(task: Task | None, runtime: Runtime) -> None:
+    """Refuse a reference that cannot be used: a score against it would blame nobody.
+
+    Raises:
+        UsageError: It cannot be read, or its program makes no part.
+    """
+    if task is None or task.reference is None:
+        return
+    try:
+        runtime.part_of(task.reference)
+    except (ToolError, UsageError) as error:
+        raise UsageError(f"the reference cannot be used: {error}") from error
 
 
 def judge_file(
@@ -339,9 +362,7 @@ def show(output: Output, path: Path, judgement: Judgement) -> None:
     from cadwright.agent.cli.tables import constraints_table, measures_table, score_table
 
     is_ok = judgement.outcome is Outcome.OK
-    head = f"{path.name}: {judgement.outcome.value}"
-    message = f": {judgement.message}" if judgement.message else ""
-    output.line(head + message, style="green" if is_ok else "red")
+    output.line(headline(path, judgement), style="green" if is_ok else "red")
     for notice in judgement.notices:
         output.line(f"{notice.code}: {notice.message}", style="yellow")
     if judgement.measures is not None:
@@ -350,6 +371,12 @@ def show(output: Output, path: Path, judgement: Judgement) -> None:
         output.text.print(score_table(judgement.score.to_json()))
     if judgement.report is not None:
         output.text.print(constraints_table(judgement.report))
+
+
+def headline(path: Path, judgement: Judgement) -> str:
+    """Return how it ended in one line."""
+    message = f": {judgement.message}" if judgement.message else ""
+    return f"{path.name}: {judgement.outcome.value}{message}"
 
 
 def _program(path: Path) -> str:

@@ -12,6 +12,7 @@ from cadwright.agent.cli.common import JsonOption, LimitOption, Output, QuietOpt
 from cadwright.agent.cli.task_lint import lint_suite
 from cadwright.agent.cli.task_show import show_task
 from cadwright.tools.errors import UsageError
+from cadwright.tools.files import size_of
 
 app = typer.Typer(help="List, show, make and lint tasks.", no_args_is_help=True)
 
@@ -202,8 +203,7 @@ def derive_constraints(
     from cadwright.rewards.constraints.parse import to_plain
 
     output = Output(as_json=as_json, quiet=quiet)
-    if not part.is_file():
-        raise UsageError(f"{part}: no such file")
+    size_of(part)
     if out is not None:
         _check_new(out, part)
     with Runtime.open() as runtime:
@@ -239,8 +239,7 @@ def _check_new(out: Path, reference: Path) -> None:
         raise UsageError(f"{out}: a task file ends in .yaml")
     if out.exists():
         raise UsageError(f"{out} exists already: give another name")
-    if not reference.is_file():
-        raise UsageError(f"{reference}: no such file")
+    size_of(reference)
 
 
 def _first_line(text: str, limit: int = 60) -> str:

@@ -6,6 +6,9 @@ import base64
 import io
 from pathlib import Path
 
+from cadwright.tools.errors import UsageError
+from cadwright.tools.files import read_bytes
+
 THUMBNAIL_PX = 144  # shown at 72: sharp on a dense screen
 
 
@@ -14,9 +17,9 @@ def data_url(path: Path, size_px: int = THUMBNAIL_PX) -> str | None:
     from PIL import Image, UnidentifiedImageError
 
     try:
-        with Image.open(path) as image:
+        with Image.open(io.BytesIO(read_bytes(path))) as image:
             small = image.convert("RGB")
-    except (FileNotFoundError, IsADirectoryError, UnidentifiedImageError):
+    except (UsageError, UnidentifiedImageError):
         return None
     small.thumbnail((size_px, size_px), Image.Resampling.LANCZOS)
     buffer = io.BytesIO()

@@ -16,6 +16,7 @@ from cadwright.agent.evaluation.lines import append_line, cut_torn_line
 from cadwright.rewards import redteam
 from cadwright.rewards.redteam import Trial
 from cadwright.tools.errors import UsageError
+from cadwright.tools.files import MAX_RECORD_BYTES, read_bytes
 
 if TYPE_CHECKING:
     from cadwright.agent.evaluation.raid import Case
@@ -81,8 +82,9 @@ class RaidFile:
             )
 
     def _lines(self) -> list[dict[str, Any]]:
+        lines = read_bytes(self.path, MAX_RECORD_BYTES).splitlines()
         try:
-            return [json.loads(line) for line in self.path.read_bytes().splitlines()]
+            return [json.loads(line) for line in lines]
         except ValueError as error:
             raise UsageError(f"{self.path}: damaged ({error}); use another --out") from error
 

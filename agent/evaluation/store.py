@@ -31,6 +31,7 @@ from cadwright.agent.forms import (
     or_null,
 )
 from cadwright.tools.errors import UsageError
+from cadwright.tools.files import MAX_RECORD_BYTES, read_bytes
 
 Row = dict[str, Any]
 Config = Mapping[str, Any]
@@ -113,7 +114,7 @@ def read_run(path: Path) -> tuple[dict[str, Any], list[Row]]:
     """
     if not (path / RUN).is_file():
         raise UsageError(f"{path}: no run here ({RUN} is missing)")
-    config = _parse((path / RUN).read_bytes(), str(path / RUN))
+    config = _parse(read_bytes(path / RUN), str(path / RUN))
     _check(config, _RUN, str(path / RUN))
     rows = read_rows(path / RESULTS)
     rescored = {_attempt_key(row): row for row in read_rows(path / RESCORED)}
@@ -124,7 +125,7 @@ def read_rows(path: Path) -> list[Row]:
     """Return the whole rows of a results file; a torn last line is left out."""
     if not path.is_file():
         return []
-    *lines, _ = path.read_bytes().split(b"\n")
+    *lines, _ = read_bytes(path, MAX_RECORD_BYTES).split(b"\n")
     return [_row(line, f"{path}:{at}") for at, line in enumerate(lines, start=1) if line]
 
 
@@ -190,7 +191,7 @@ def _claim(path: Path, config: Config) -> None:
     if not file.exists():
         write_json(file, wanted)
         return
-    found = _parse(file.read_bytes(), str(file))
+    found = _parse(read_bytes(file), str(file))
     for field in {**found, **wanted}:
         if found.get(field) != wanted.get(field):
             raise UsageError(

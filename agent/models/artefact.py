@@ -24,6 +24,7 @@ from typing import Any
 from cadwright.agent.tool_calls import DIALECTS
 from cadwright.envs.names import nearest
 from cadwright.tools.errors import UsageError
+from cadwright.tools.files import read_bytes, read_text
 from cadwright.tools.tool import ToolSpec
 
 CARD_NAME = "cadwright.json"
@@ -202,15 +203,15 @@ def _inline_template(folder: Path) -> object:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        return json.loads(read_text(path))
+    except ValueError as error:
         raise UsageError(f"{path}: cannot be read as JSON ({error})") from error
 
 
 def _content(path: Path) -> object:
     """Return what counts of a file: its settings without who wrote them, or its text."""
     if path.suffix != ".json":
-        return path.read_text(encoding="utf-8", errors="surrogateescape")
+        return read_bytes(path).decode("utf-8", errors="surrogateescape")
     data = _json(path)
     return {key: value for key, value in data.items() if key not in _VOLATILE}
 

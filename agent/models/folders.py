@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cadwright.tools.errors import UsageError
+from cadwright.tools.files import size_of
 
 _POINTER = b"version https://git-lfs"  # how the stand-in for a large file begins
 
@@ -26,6 +27,7 @@ def model_folder(source: str) -> Path:
     """
     folder = Path(source).expanduser()
     if folder.is_dir():
+        refuse_pipes(folder)
         return folder
     if folder.exists():
         raise UsageError(f"hf:{source}: this is a file; a model is a folder with its config.json")
@@ -40,6 +42,17 @@ def model_folder(source: str) -> Path:
             f"hf:{source}: there is no such folder, and the Hugging Face cache holds no model of "
             f"that name; fetch one with: hf download {source}"
         ) from error
+
+
+def refuse_pipes(folder: Path) -> None:
+    """Refuse a folder that holds what no library could read to its end: it would wait for ever.
+
+    Raises:
+        UsageError: Something in it is neither a file nor a folder.
+    """
+    for path in sorted(folder.iterdir()):
+        if path.exists() and not path.is_dir():
+            size_of(path)
 
 
 def refuse_pointers(folder: Path) -> None:

@@ -17,12 +17,15 @@ from typing import TYPE_CHECKING, Any
 from cadwright.agent.messages import AssistantTurn
 from cadwright.agent.policies.policy import TurnList
 from cadwright.tools.errors import UsageError
+from cadwright.tools.files import read_text
 from cadwright.tools.tool import ToolCall
 
 if TYPE_CHECKING:
     from cadwright.envs.task import PublicTask, Task
 
 Programs = Mapping[str, Mapping[str, str]]  # task id -> variant -> program text
+
+MAX_PROGRAMS_BYTES = 256 * 2**20  # of one JSONL file: some hundred thousand programs
 
 _PROGRAM_FIELDS = ("program", "code", "completion")
 _VARIANT_FIELDS = ("variant", "prompt_kind", "sample")
@@ -73,7 +76,7 @@ def read_programs(path: Path) -> dict[str, dict[str, str]]:
     """
     if path.is_dir():
         programs = _read_folder(path)
-    elif path.is_file():
+    elif path.exists():
         programs = _read_jsonl(path)
     else:
         raise UsageError(f"{path}: no such file or folder of programs")
@@ -86,14 +89,7 @@ def _read_folder(folder: Path) -> dict[str, dict[str, str]]:
     flat = {path.stem: path for path in folder.glob("*.py")}
     nested = {path.parent.name: path for path in folder.glob("*/program.py")}
     found = {**flat, **nested}
-    return {name: {"": _text(found[name])} for name in sorted(found)}
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read as UTF-8 ({error})") from error
+    return {name: {"": read_text(found[name])} for name in sorted(found)}
 
 
 def _read_jsonl(path: Path) -> dict[str, dict[str, str]]:
@@ -112,7 +108,7 @@ def _read_jsonl(path: Path) -> dict[str, dict[str, str]]:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in enumerate(_text(path).split("\n"), start=1):
+    for number, line in enumerate(read_text(path, MAX_PROGRAMS_BYTES).split("\n"), start=1):
         if not line.strip():
             continue
         try:

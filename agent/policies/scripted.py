@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 from cadwright.agent.messages import AssistantTurn
 from cadwright.agent.policies.policy import TurnList
 from cadwright.tools.errors import UsageError
+from cadwright.tools.files import read_text
 from cadwright.tools.tool import ToolCall
+from cadwright.tools.yaml_lines import YamlFault, parse_yaml
 
 if TYPE_CHECKING:
     from cadwright.envs.task import PublicTask, Task
@@ -45,14 +47,10 @@ class ScriptedPolicy(TurnList):
 
 def read_script(path: Path) -> tuple[AssistantTurn, ...]:
     """Read a list of turns from a JSON or YAML file."""
-    import yaml
-
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: not YAML or JSON ({error})") from error
+        data = parse_yaml(read_text(path), expected="a list of turns").data
+    except YamlFault as error:
+        raise UsageError(f"{path}:{error.line}: {error}") from error
     return parse_turns(data, where=str(path))
 
 

@@ -17,7 +17,7 @@ from cadwright.agent.policies.served_options import ServedOptions, ServedSpec, p
 from cadwright.agent.policies.served_reply import Reply
 from cadwright.agent.policies.served_wire import SYSTEM, PictureUrls, Wire, system_text
 from cadwright.agent.tool_calls import ParsedTurn, ProviderCall, parse_calls, read_provider_calls
-from cadwright.tools.errors import UsageError
+from cadwright.tools.files import read_text
 from cadwright.tools.tool import ToolSpec
 
 if TYPE_CHECKING:
@@ -176,7 +176,4 @@ def _assistant_turn(
 def _system(options: ServedOptions) -> str:
     if not options.system:
         return SYSTEM
-    try:
-        return Path(options.system).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{options.system}: cannot be read as UTF-8 ({error})") from error
+    return read_text(Path(options.system)).strip()

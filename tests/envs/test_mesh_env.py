@@ -125,7 +125,7 @@ def test_undo_goes_back_over_tools_and_code(env: MeshEnv) -> None:
 
 
 def test_undo_does_not_take_the_start(env: MeshEnv) -> None:
-    assert "cannot undo 1 calls: 0 so far" in env.step(act("undo"))[0]["text"]
+    assert "cannot undo: no call has changed anything yet" in env.step(act("undo"))[0]["text"]
 
 
 def test_changes_are_told_with_a_picture(env: MeshEnv) -> None:

@@ -201,7 +201,7 @@ def test_the_same_bytes_in_another_format_are_another_source():
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(TaskError, match=r"nowhere\.stl: cannot be read: No such file"):
+    with pytest.raises(TaskError, match=r"nowhere\.stl: no such file"):
         GeometrySource(tmp_path / "nowhere.stl").read()
 
 

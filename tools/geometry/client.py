@@ -7,11 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
 
-from cadwright.tools.errors import Outcome, UsageError, WorkerCrash, WorkerTimeout
+from cadwright.tools.errors import Outcome, WorkerCrash, WorkerTimeout
+from cadwright.tools.files import read_bytes, size_of
 from cadwright.tools.geometry.feature_wire import decode_record
 from cadwright.tools.geometry.features import Features
 from cadwright.tools.geometry.formats import (
-    MAX_FILE_BYTES,
     ImportFailure,
     check_size,
     format_of,
@@ -95,11 +95,11 @@ class GeometryClient:
             timeout_s: Wall-clock limit.
 
         Raises:
-            UsageError: The file is not there or cannot be opened.
+            UsageError: The file is not there, no regular file or cannot be opened.
             ImportFailure: The file cannot become a part, or kills or hangs every worker.
         """
-        data = source if isinstance(source, bytes) else _bytes_of(Path(source))
         called = name or ("part" if isinstance(source, bytes) else Path(source).name)
+        data = source if isinstance(source, bytes) else _bytes_of(Path(source), called)
         check_size(len(data), called)
         header = {"format": format_of(fmt or called), "name": called}
         for _ in range(_TRIES):
@@ -169,9 +169,6 @@ class GeometryClient:
         return out[0]
 
 
-def _bytes_of(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_FILE_BYTES + 1)
-    except OSError as err:
-        raise UsageError(f"{path}: cannot be read ({err.strerror})") from err
+def _bytes_of(path: Path, called: str) -> bytes:
+    check_size(size_of(path), called)  # before it is read: the message has the whole size
+    return read_bytes(path)

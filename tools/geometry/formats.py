@@ -9,12 +9,13 @@ import difflib
 from pathlib import Path
 
 from cadwright.tools.errors import GeometryError, Outcome
+from cadwright.tools.files import MAX_PART_BYTES
 
 FORMATS = ("step", "brep", "stl", "obj", "3mf", "glb", "gltf")
 WRITABLE = ("step", "brep", "stl", "obj", "3mf", "glb")
 EXACT_FORMATS = ("step", "brep")
 
-MAX_FILE_BYTES = 256 * 2**20
+MAX_FILE_BYTES = MAX_PART_BYTES
 MAX_TRIANGLES = 4_000_000  # about 150 MB of arrays: past this no judge answers in time
 
 _ALIASES = {"stp": "step", "brp": "brep", "p21": "step"}

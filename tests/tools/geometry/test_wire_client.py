@@ -151,7 +151,7 @@ def test_the_client_writes_and_reads_a_file(client, plate_part, tmp_path):
 
 
 def test_a_missing_file_is_the_users_error(client, tmp_path):
-    with pytest.raises(UsageError, match=r"lid\.stl: cannot be read"):
+    with pytest.raises(UsageError, match=r"lid\.stl: no such file"):
         client.read(tmp_path / "lid.stl")
 
 
