@@ -8,7 +8,7 @@ from cadwright.rewards.constraints import kinds_whole as kinds
 from cadwright.rewards.constraints.own_image import own_image
 from cadwright.rewards.constraints.places import place_distance, shown
 from cadwright.rewards.constraints.registry import checks
-from cadwright.rewards.constraints.result import CannotCheck, Finding, Hidden, plain_aspect
+from cadwright.rewards.constraints.result import Finding, Hidden, plain_aspect
 from cadwright.rewards.constraints.subject import Subject
 from cadwright.tools.geometry.part import FloatArray
 from cadwright.tools.geometry.section import section_cut, solid_section
@@ -49,8 +49,6 @@ def fits_in_box(asked: kinds.FitsInBox, subject: Subject) -> Finding:
 
 
 def _sticks_out(asked: kinds.FitsInBox, subject: Subject) -> FloatArray:
-    if asked.order == "any":
-        raise CannotCheck("a box with a centre has one orientation: leave centre or order out")
     centre = np.array([np.nan if v is None else v for v in asked.centre or ()])
     low, high = np.array(subject.measures.bbox_mm)
     half = np.array(asked.size) / 2

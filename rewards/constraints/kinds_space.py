@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from cadwright.rewards.constraints.field import Entry
-from cadwright.rewards.constraints.record import Constraint, Slack, register
+from cadwright.rewards.constraints.record import SMALL_MM, Constraint, Slack, register
 from cadwright.rewards.constraints.values import positive, record, text, truth, vector
 from cadwright.tools.errors import UsageError
 from cadwright.tools.geometry.part import Vector
@@ -62,6 +62,13 @@ class Region:
             return 0.0
         return math.pi / 4 * self.diameter**2 * math.dist(self.start, self.end)
 
+    @property
+    def volume_mm3(self) -> float:
+        """Volume; infinite where it is the body in a file, which nobody has measured."""
+        if self.min is None or self.max is None:
+            return self.round_mm3 or math.inf
+        return math.prod(high - low for low, high in zip(self.min, self.max, strict=True))
+
 
 _BOX: Mapping[str, Any] = {"min": [-5, -5, 10], "max": [5, 5, 30]}
 
@@ -77,12 +84,19 @@ class Spatial(Constraint):
     region: Annotated[Region, Entry(record(Region), "the volume", role="record")]
 
     @property
+    def fineness(self) -> float:
+        """What is left of tolerance and half for the volume: 1 but for small ones."""
+        return min(1.0, self.region.volume_mm3 / SMALL_MM**3)
+
+    @property
     def slack(self) -> Slack:
         """The tolerance and half in force; a round region and a round bore are only faceted."""
         tolerance = self.tolerance
         if tolerance is None:
-            tolerance = self.default_tolerance + FACETED * self.region.round_mm3
-        return Slack(tolerance, self.default_half if self.half is None else self.half)
+            tolerance = self.default_tolerance * self.fineness + FACETED * self.region.round_mm3
+        return Slack(
+            tolerance, self.default_half * self.fineness if self.half is None else self.half
+        )
 
 
 @register

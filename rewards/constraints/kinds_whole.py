@@ -77,6 +77,12 @@ class FitsInBox(Constraint):
         str, Entry(choice("xyz", "any"), "any: the part may be turned by right angles")
     ] = "xyz"
 
+    def __post_init__(self) -> None:
+        """Refuse a box in one place that may lie any way round."""
+        if self.centre is not None and self.order == "any":
+            message = "a box with a centre has one orientation: leave centre or order out"
+            raise UsageError(message)
+
     @property
     def scale(self) -> float:
         """The largest extent."""

@@ -50,6 +50,8 @@ def _slack(kind: type[Constraint]) -> str:
         half = f"half of the credit {kind.default_half:g} further on"
         if kind.size_mm is not Constraint.size_mm:
             half += f"; of sizes below {SMALL_MM:g} mm in proportion less"
+        if kind.fineness is not Constraint.fineness:
+            half += f"; of volumes below {SMALL_MM**3:g} mm3 in proportion less"
         return f"{kind.default_tolerance:g}, {half}"
     shares = (100 * kind.default_tolerance, 100 * kind.default_half)
     return "{:g} % of what is asked, half of the credit {:g} % further on".format(*shares)

@@ -20,6 +20,7 @@ _HOW = frozenset(
         "position_tolerance",
         "angle_tolerance",
         "about_deg",
+        "within",
     }
 )
 _BARE = frozenset({"value", "count"})

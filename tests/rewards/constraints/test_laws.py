@@ -154,3 +154,22 @@ def test_a_report_survives_the_wire():
 def test_the_result_names_the_worst_quantity():
     result = one(block(), "hole", diameter=4, at=[2, -8, 15], depth=13, opens="+z")
     assert result.reason.startswith("depth")
+
+
+@pytest.mark.parametrize("size", [0.01, 0.1, 1.0])
+def test_a_filled_region_earns_little_at_any_size(size):
+    part = part_of(cq.Workplane().box(size, size, size))
+    region = {"min": [-size / 2] * 3, "max": [size / 2] * 3}
+    result = one(part, "keep_out", region=region)
+    assert result.verdict == "residual"
+    assert result.credit < 0.995
+
+
+@pytest.mark.parametrize("kind", ["hole", "slot", "boss", "cylinder", "fillet", "chamfer"])
+def test_what_is_small_is_held_to_less(kind):
+    field = {"hole": "diameter", "boss": "diameter", "cylinder": "diameter"}.get(kind)
+    field = field or {"slot": "width", "fillet": "radius", "chamfer": "size"}[kind]
+    slacks = [parse_constraint({"kind": kind, field: size}).slack for size in (0.01, 0.1, 5.0, 50)]
+    tolerances = [slack.tolerance for slack in slacks]
+    assert tolerances == sorted(tolerances)
+    assert tolerances[0] < 0.01 < tolerances[2] == tolerances[3]

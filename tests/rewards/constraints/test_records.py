@@ -17,6 +17,7 @@ from cadwright.rewards.constraints.wording import asked_text
 
 DOCS = Path(__file__).parents[3] / "docs" / "constraints.md"
 SIZE = {"kind": "bounding_box", "size": [1, 2, 3]}
+BOX = {"kind": "fits_in_box", "size": [1, 2, 3]}
 AT = {"kind": "hole", "diameter": 5}
 
 
@@ -75,6 +76,7 @@ def test_tolerance_and_half_of_a_kind_can_be_used(name):
         ([{**AT, "count": 3, "at": [[1, 2, 3]]}], (0,), "count is 3 with 1 places"),
         ([{"kind": "keep_out", "region": {"min": [0, 0, 0]}}], (0, "region"), "give a box"),
         ([{"kind": "symmetry"}], (0,), "give mirror"),
+        ([{**BOX, "centre": [0, 0, 0], "order": "any"}], (0,), "leave centre or order out"),
         ([{"kind": "thread_hole", "thread": "M9"}], (0, "thread"), "nearest are M8, M10"),
         ([{**SIZE, "id": "a"}, {**SIZE, "id": "a"}], (1, "id"), "is taken"),
         ([{**SIZE, "weight": -1}], (0, "weight"), "from 0"),
