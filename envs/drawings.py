@@ -58,4 +58,5 @@ def _callout(mark: Mapping[str, Any]) -> Callout:
         value=mark["value"],
         text=mark["text"],
         others=mark.get("others", {}),
+        times=mark.get("times", 1),
     )

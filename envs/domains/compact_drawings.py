@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cadwright.envs.domains.dimensioning import diameter, note, radius, span
+from cadwright.envs.domains.dimensioning import diameter, note, radius, round_body, span
 from cadwright.envs.domains.family import Annotation, Design
 
 Marks = tuple[Annotation, ...]
@@ -71,7 +71,7 @@ def _boss_plate(d: Design) -> Marks:
     z, r, high = d["thickness"] / 2, d["boss_radius"], d["thickness"] / 2 + d["boss_height"]
     return (
         *_box(d, "thickness"),
-        radius("boss_radius", "top", (0, 0, high), r),
+        round_body("boss_radius", "top", (0, 0, high), r),
         span("boss_height", "front", (r, 0, z), (r, 0, high)),
     )
 
@@ -190,8 +190,8 @@ def _hexagon_bar(d: Design) -> Marks:
 def _two_step_shaft(d: Design) -> Marks:
     low, high = d["lower_length"], d["lower_length"] + d["upper_length"]
     return (
-        radius("lower_radius", "top", (0, 0, low), d["lower_radius"]),
-        radius("upper_radius", "top", (0, 0, high), d["upper_radius"]),
+        round_body("lower_radius", "top", (0, 0, low), d["lower_radius"]),
+        round_body("upper_radius", "top", (0, 0, high), d["upper_radius"]),
         span("lower_length", "front", (d["lower_radius"], 0, 0), (d["lower_radius"], 0, low)),
         span("upper_length", "front", (d["upper_radius"], 0, low), (d["upper_radius"], 0, high)),
     )
@@ -201,7 +201,7 @@ def _bolt_flange(d: Design) -> Marks:
     r, z, at = d["radius"], d["thickness"], d["bolt_radius"]
     bolts = "{bolt_count}x ⌀{value} THRU, evenly spaced"
     return (
-        radius("radius", "top", (0, 0, z), r),
+        round_body("radius", "top", (0, 0, z), r),
         span("thickness", "front", (r, 0, 0), (r, 0, z)),
         diameter("bore_diameter", "top", (0, 0, z), d["bore_diameter"], "⌀{value} THRU"),
         span("bolt_radius", "top", (0, 0, z), (at, 0, z)),
@@ -213,7 +213,7 @@ def _drilled_disc(d: Design) -> Marks:
     r, z, at = d["radius"], d["thickness"], d["hole_radius"]
     holes = "{hole_count}x ⌀{value} THRU, evenly spaced"
     return (
-        radius("radius", "top", (0, 0, z), r),
+        round_body("radius", "top", (0, 0, z), r),
         span("thickness", "front", (r, 0, 0), (r, 0, z)),
         span("hole_radius", "top", (0, 0, z), (at, 0, z)),
         diameter("hole_diameter", "top", (at, 0, z), d["hole_diameter"], holes),
@@ -223,8 +223,8 @@ def _drilled_disc(d: Design) -> Marks:
 def _plain_tube(d: Design) -> Marks:
     r, z = d["outer_radius"], d["height"]
     return (
-        radius("outer_radius", "top", (0, 0, z), r),
-        radius("inner_radius", "top", (0, 0, z), d["inner_radius"], text="R{value} THRU"),
+        round_body("outer_radius", "top", (0, 0, z), r),
+        round_body("inner_radius", "top", (0, 0, z), d["inner_radius"], "⌀{value} THRU"),
         span("height", "front", (r, 0, 0), (r, 0, z)),
     )
 
@@ -232,8 +232,8 @@ def _plain_tube(d: Design) -> Marks:
 def _collar_bush(d: Design) -> Marks:
     low, high = d["collar_height"], d["collar_height"] + d["body_height"]
     return (
-        radius("collar_radius", "top", (0, 0, low), d["collar_radius"]),
-        radius("body_radius", "top", (0, 0, high), d["body_radius"]),
+        round_body("collar_radius", "top", (0, 0, low), d["collar_radius"]),
+        round_body("body_radius", "top", (0, 0, high), d["body_radius"]),
         diameter("bore_diameter", "top", (0, 0, high), d["bore_diameter"], "⌀{value} THRU"),
         span("collar_height", "front", (d["collar_radius"], 0, 0), (d["collar_radius"], 0, low)),
         span("body_height", "front", (d["body_radius"], 0, low), (d["body_radius"], 0, high)),

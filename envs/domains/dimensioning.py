@@ -26,6 +26,14 @@ def diameter(
     return Annotation(name, "diameter", view, points, text)
 
 
+def round_body(
+    name: str, view: DrawingView, centre: Point, value: float, text: str = ""
+) -> Annotation:
+    """Dimension a radius by the whole circle that the view shows: a full circle has a diameter."""
+    points = (centre, on_circle(view, centre, value, _LEADER_DEG))
+    return Annotation(name, "diameter", view, points, text, times=2)
+
+
 def radius(
     name: str,
     view: DrawingView,

@@ -98,6 +98,7 @@ class Annotation:
             radius: centre, then a point of the circle. Angle: apex and a point on each leg. Note:
             what the leader points at.
         text: The words instead of the bare number: ``4x ⌀{value} THRU``.
+        times: What is written, in multiples of the dimension: 2 for the diameter of a radius.
     """
 
     name: str
@@ -105,6 +106,7 @@ class Annotation:
     view: DrawingView
     points: tuple[Point, ...]
     text: str = ""
+    times: int = 1
 
 
 Sample = Callable[[np.random.Generator, int], Design]

@@ -16,6 +16,7 @@ import numpy as np
 from cadwright.envs.domains.compact_grid import CompactFamily
 from cadwright.envs.domains.domain import Draft, Request, quantity
 from cadwright.envs.domains.family import DIFFICULTIES, Annotation, Dimension, Family, number
+from cadwright.envs.domains.sampling import tidy
 from cadwright.envs.sources import ImageSource
 from cadwright.tools.errors import UsageError
 
@@ -161,7 +162,9 @@ _DRAWN = " Every size is in the drawing; the origin lies where its axes are mark
 def _written(mark: Annotation, draft: Draft) -> dict[str, Any]:
     record = asdict(mark)
     record["points"] = [list(point) for point in mark.points]
-    record["value"] = draft.design[mark.name] if mark.name else None
+    record["value"] = tidy(mark.times * draft.design[mark.name]) if mark.name else None
+    if mark.times == 1:
+        del record["times"]
     values = draft.design.values
     record["others"] = {name: values[name] for name in values if "{" + name + "}" in mark.text}
     return record

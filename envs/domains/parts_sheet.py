@@ -122,7 +122,7 @@ def _z_drawn(d: Design) -> tuple[Annotation, ...]:
         at, half, wide = t + d["slot_distance"], d["slot_length"] / 2, d["slot_width"] / 2
         marks += [
             span("slot_distance", "top", (t, 0, h), (at, 0, h)),
-            span("slot_length", "top", (at - half, 0, h), (at + half, 0, h)),
+            span("slot_length", "top", (at - half, 0, h), (at + half, 0, h), "{value} THRU"),
             span("slot_width", "top", (at, -wide, h), (at, wide, h)),
         ]
     if "corners" in d.options:
@@ -292,7 +292,7 @@ def _hat_drawn(d: Design) -> tuple[Annotation, ...]:
         a, b = d["slot_width"] / 2, d["slot_length"] / 2
         marks += [
             span("slot_width", "top", (-a, 0, h), (a, 0, h)),
-            span("slot_length", "top", (0, -b, h), (0, b, h)),
+            span("slot_length", "top", (0, -b, h), (0, b, h), "{value} THRU"),
         ]
     if "drains" in d.options:
         text = "2x ⌀{value}, mid height"

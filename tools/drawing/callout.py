@@ -30,11 +30,19 @@ _NUM_POINTS: dict[str, int] = {"linear": 2, "diameter": 2, "radius": 2, "angle":
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Where in a text the number of a dimension stands: ``text[start:stop]``."""
+    """Where in a text the number of a dimension stands: ``text[start:stop]``.
+
+    Attributes:
+        name: The dimension.
+        start: Its first character.
+        stop: The one after its last.
+        times: What stands there, in multiples of the dimension: 2 for the diameter of a radius.
+    """
 
     name: str
     start: int
     stop: int
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,7 @@ class Callout:
             radius: centre, then a point of the circle. Angle: apex and a point on each leg.
             Note: what the leader points at; none for a general note.
         value: The number, mm or degrees; None for a note without one.
+        times: That number in multiples of the dimension: 2 for the diameter of a radius.
         text: Words around it, ``{value}`` and other dimensions by name; empty is the bare number.
         others: The numbers of the other dimensions that ``text`` names.
     """
@@ -60,6 +69,7 @@ class Callout:
     value: float | None = None
     text: str = ""
     others: Mapping[str, float] = field(default_factory=dict)
+    times: int = 1
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn.
@@ -93,9 +103,8 @@ class Callout:
             words += literal
             if name is not None:
                 number = number_text(self._number(name))
-                fields.append(
-                    Field(self.name if name == "value" else name, len(words), len(words + number))
-                )
+                whose, times = (self.name, self.times) if name == "value" else (name, 1)
+                fields.append(Field(whose, len(words), len(words + number), times))
                 words += number
         lines = textwrap.wrap(words, MAX_LINE, break_long_words=False, break_on_hyphens=False)
         return "\n".join(lines), tuple(fields)

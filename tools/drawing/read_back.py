@@ -30,9 +30,10 @@ def read_back(data: DrawingData) -> dict[str, Number]:
     for dimension in data.dimensions:
         for field in dimension.fields:
             number = _number(dimension, field)
-            if found.setdefault(field.name, number) != number:
+            value = number if field.times == 1 else number / field.times
+            if found.setdefault(field.name, value) != value:
                 raise GeometryError(
-                    f"{field.name}: one text says {found[field.name]}, another {number}"
+                    f"{field.name}: one text says {found[field.name]}, another {value}"
                 )
             if field.name == dimension.name:
                 _compare(dimension, number, data.px_per_mm)

@@ -93,3 +93,12 @@ def test_harder_browser_tasks_have_more_to_get_right(domain):
         sum(generate(domain, seed, level).meta["features"] for seed in range(6)) for level in (1, 5)
     )
     assert easy < hard
+
+
+def test_a_full_circle_is_drawn_with_its_diameter():
+    task = generate("cad.create.drawing.plain_tube", 0, 5)
+    marks = {mark["name"]: mark for mark in task.meta["drawing"]["annotations"]}
+    for name in ("inner_radius", "outer_radius"):
+        assert marks[name]["kind"] == "diameter"
+        assert marks[name]["value"] == pytest.approx(2 * task.meta["dimensions"][name])
+    assert marks["inner_radius"]["text"] == "⌀{value} THRU"
