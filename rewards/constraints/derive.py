@@ -32,7 +32,7 @@ LENGTH_DIGITS, AMOUNT_DIGITS = 6, 7
 DIRECTION_DIGITS = 6
 # A pattern fits its holes this well, small ones better, or they are listed one by one.
 PATTERN_RESIDUAL_MM, PATTERN_RESIDUAL_SHARE = 0.05, 0.05
-WALL_SHARE = 0.95  # a rounded facet may come this near to the other side before the wall is thinner
+TIP_SHARE = 0.002  # of the largest extent: what is thinner is the tip of a wedge rather than a wall
 CENTRE_SHARE = 0.003  # of the largest extent: what the centre of mass may move
 CENTRE_MM, SMALL_CENTRE_SHARE = 0.1, 0.01  # and what it may at least, of a small part less
 CENTRE_HALF_MM, SMALL_HALF_SHARE = 2.0, 0.1  # past which it has half of the credit, likewise
@@ -223,9 +223,10 @@ class _Sheet:
             return
         try:
             thinnest = thickness(subject.gauged).min_mm
-            yield {"kind": "wall_thickness", "min": self.number(WALL_SHARE * thinnest)}
         except GeometryError:
-            pass  # a ball has no walls
+            thinnest = 0.0  # a ball has no walls
+        if thinnest > TIP_SHARE * max(subject.measures.size_mm):
+            yield {"kind": "wall_thickness", "min": self.number(thinnest)}
         for normal in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]):
             yield {"kind": "symmetry", "mirror": normal}
 

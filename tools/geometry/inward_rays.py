@@ -13,11 +13,12 @@ from cadwright.tools.geometry.part import FloatArray, IntArray
 _THINNEST = 1e-5  # of the diagonal: what is nearer is a surface that touches itself
 _START_IN = 1e-6  # of the diagonal: a ray starts below its own triangle
 _FACING = 0.75  # cosine: sides up to 41 degrees out of parallel; the tip of a wedge is no wall
+_PARALLEL = 1.0 - 1e-9  # cosine
 _SAGS = 4.0  # by so many sags two walls may be told apart wrongly: two facets, two rays
 _PAIRS = 12  # pairs of faces that are looked at again
 _NEARLY = 1.5  # times the thinnest place: what a pair may still lose when looked at again
-_ROUNDS, _GRID = 6, 3  # each looks at one of 9 pieces of the one before
-_GAIN = 1e-5  # of a reach: where less is gained, the place is found
+_ROUNDS, _GRID = 9, 3  # each looks at one of 9 pieces of the one before
+_GAIN = 1e-5  # of the shortest reach: where a round finds no more than that, it was the last
 _PAIR_RAYS = 96  # of one pair of faces
 _FREE_RAYS, _FREE_PAIRS = 24, 2  # where the kernel is asked about every point
 # Of each piece the middle, and its corners a little way in: a ray along an edge meets nothing.
@@ -65,13 +66,16 @@ def facet_rays(subject: Gauged, starts: FloatArray, owners: IntArray) -> InwardR
 
 
 def looked_again(subject: Gauged, rays: InwardRays) -> InwardRays:
-    """Return rays of which the shortest at curved faces run from surface to surface.
+    """Return rays of which the shortest run from surface to surface.
 
-    The few pairs of faces that come nearest are searched for their nearest place.
+    The few pairs of faces that come nearest are searched for their nearest place. Flat sides
+    that are parallel are left as they are: they are as near everywhere.
     """
     curved = subject.exact.is_curved
-    is_near = rays.reach <= rays.reach.min() + _SAGS * subject.exact.sag_mm
-    near = np.flatnonzero(is_near & (curved[rays.owners] | curved[rays.hits])).astype(np.int32)
+    near = np.flatnonzero(rays.reach <= rays.reach.min() + _SAGS * subject.exact.sag_mm)
+    facing = np.einsum("ij,ij->i", rays.ways[near], subject.normals[rays.hits[near]])
+    is_even = (facing > _PARALLEL) & ~curved[rays.owners[near]] & ~curved[rays.hits[near]]
+    near = near[~is_even].astype(np.int32)
     if not len(near):
         return rays
     some = near[_of_every_pair(subject, rays.at(near))]
@@ -136,11 +140,11 @@ def _searched(subject: Gauged, best: InwardRays) -> InwardRays:
         picks = rays.reach.reshape(-1, size).argmin(axis=1)
         rows = np.arange(len(picks))
         found = rays.at(rows * size + picks)
-        gain = np.where(np.isfinite(found.reach), best.reach - found.reach, -1.0)
-        is_better = gain > 0.0
+        is_better = found.reach < best.reach
+        gains = np.abs(found.reach - best.reach)[np.isfinite(found.reach)]
         best = best.and_also(found).at(np.where(is_better, rows + len(rows), rows))
         pieces = parts[rows, picks // len(_PLACES)]
-        if not (gain > _GAIN * best.reach).any():
+        if gains.max(initial=0.0) <= _GAIN * best.reach.min():
             break
     return best
 

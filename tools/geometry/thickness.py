@@ -31,7 +31,7 @@ def thickness(subject: Gauged) -> Thickness:
     rays = facet_rays(subject, *_starts(subject))
     if not np.isfinite(rays.reach).any():
         raise GeometryError(f"{subject.part.name}: no two sides of the material face each other")
-    if subject.exact.is_curved.any():
+    if subject.part.brep is not None:
         least = float(rays.reach.min())
         is_coarse = subject.exact.sag_mm > _SAG_SHARE * least
         finer = subject.finer(0.5 * _SAG_SHARE * least) if is_coarse else None

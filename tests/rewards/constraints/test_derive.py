@@ -100,3 +100,10 @@ def test_wrong_holes_are_seen_at_any_size(size, holes, diameter):
 def test_numbers_of_usual_parts_have_four_decimals():
     written = [to_plain(one) for one in proposed(plate())]
     assert next(one["value"] for one in written if one["kind"] == "volume") == 22869.0266
+
+
+@pytest.mark.parametrize("radius", [10, 50, 200])
+def test_the_wall_of_a_tube_is_proposed_as_it_is(radius):
+    tube = cq.Workplane().circle(radius).circle(radius - 2).extrude(30)
+    found = [one.min for one in proposed(part_of(tube)) if one.kind == "wall_thickness"]
+    assert found == [pytest.approx(2, abs=1e-4)]
