@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from cadwright.rewards import similarity
-from cadwright.rewards.alignment import Alignment, align
+from cadwright.rewards.alignment import Alignment, by_boxes
 from cadwright.rewards.columns import Columns, Tensor
 from cadwright.rewards.surface import PART_STREAM, REFERENCE_STREAM, Surface
 from cadwright.tools.errors import DependencyError, UsageError
@@ -145,7 +145,7 @@ def _surface(triangles: FloatArray, batch: Batch, stream: int) -> Surface:
 def _aligned(triangles: FloatArray, reference: Surface, batch: Batch) -> Pair:
     part = _surface(triangles, batch, PART_STREAM)
     if batch.alignment is not Alignment.NONE:
-        transform = align(part, reference, batch.alignment)
+        transform = by_boxes(part, reference, batch.alignment)
         part = _surface(transform.apply(triangles), batch, PART_STREAM)
     return Pair(part, reference)
 

@@ -10,12 +10,13 @@ from functools import cached_property
 
 from cadwright.rewards import similarity
 from cadwright.rewards.agreement import Segments, feature_edges, outlines
-from cadwright.rewards.alignment import Transform, align, pose_surface
+from cadwright.rewards.alignment import PoseSurface, align, pose_surface
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.distances import Gaps
 from cadwright.rewards.gates import Pieces, find_pieces
 from cadwright.rewards.normalise import Solid
 from cadwright.rewards.peaks import largest_gap_mm
+from cadwright.rewards.posing import Transform
 from cadwright.rewards.scoring import Scoring
 from cadwright.rewards.similarity import Overlap
 from cadwright.rewards.surface import PART_STREAM, REFERENCE_STREAM, Surface
@@ -107,7 +108,7 @@ class Reference:
         )
 
     @cached_property
-    def pose_surface(self) -> Surface:
+    def pose_surface(self) -> PoseSurface:
         """The same surface under the small sample that alignment searches with."""
         return pose_surface(self.surface.triangles, seed=self.seed, stream=REFERENCE_STREAM)
 

@@ -4,8 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judge_shapes import box, bracket, mirrored, moved, rotation, score, surface, united
 
-from cadwright.rewards.alignment import CUBE_ROTATIONS, IDENTITY, Alignment, align, pose_surface
+from cadwright.rewards.alignment import IDENTITY, Alignment, align, pose_surface
 from cadwright.rewards.similarity import surface_deviation_mm
+from cadwright.rewards.turns import CUBE_ROTATIONS
 
 PLATE = united(box((80, 60, 10)), box((10, 10, 20), at=(30, 15, 10)))
 
