@@ -162,9 +162,11 @@ _DRAWN = " Every size is in the drawing; the origin lies where its axes are mark
 def _written(mark: Annotation, draft: Draft) -> dict[str, Any]:
     record = asdict(mark)
     record["points"] = [list(point) for point in mark.points]
-    record["value"] = tidy(mark.times * draft.design[mark.name]) if mark.name else None
+    record["value"] = draft.design[mark.name] if mark.name else None
     if mark.times == 1:
         del record["times"]
+    elif mark.name:
+        record["value"] = tidy(mark.times * draft.design[mark.name])
     values = draft.design.values
     record["others"] = {name: values[name] for name in values if "{" + name + "}" in mark.text}
     return record
