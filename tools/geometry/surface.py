@@ -16,6 +16,7 @@ from cadwright.tools.geometry.triangles import triangle_normals
 FEATURE_ANGLE_DEG = 25.0  # above the tessellation's own angle, below any meant corner
 
 _LONG = np.int64
+_SHORT = 1 << 16  # indices below it fit into 16 bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,11 +62,7 @@ def edge_table(faces: IntArray, num_vertices: int) -> EdgeTable:
     """Return the edges of (m, 3) triangles over ``num_vertices`` vertices."""
     tails = faces.astype(_LONG).reshape(-1)
     heads = faces[:, (1, 2, 0)].astype(_LONG).reshape(-1)
-    low, high = np.minimum(tails, heads), np.maximum(tails, heads)
-    keys, place, uses = np.unique(
-        low * num_vertices + high, return_inverse=True, return_counts=True
-    )
-    place = place.reshape(-1)
+    keys, place, uses = _grouped(np.minimum(tails, heads), np.maximum(tails, heads), num_vertices)
     signs = np.where(tails < heads, 1.0, -1.0)
     balance = np.bincount(place, weights=signs, minlength=len(keys))
     return EdgeTable(
@@ -77,6 +74,25 @@ def edge_table(faces: IntArray, num_vertices: int) -> EdgeTable:
         balance=balance.astype(np.int32),
         directions=signs.reshape(-1, 3).astype(np.int8),
     )
+
+
+def _grouped(
+    low: npt.NDArray[np.int64], high: npt.NDArray[np.int64], num_vertices: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the sorted keys ``low * num_vertices + high``, the key of each pair, their counts."""
+    keys = low * num_vertices + high
+    if num_vertices > _SHORT:
+        return np.unique(keys, return_inverse=True, return_counts=True)
+    # Stable sorts of 16-bit numbers take linear time: two of them are a third of one of the keys.
+    order = np.argsort(high.astype(np.uint16), kind="stable")
+    order = order[np.argsort(low[order].astype(np.uint16), kind="stable")]
+    ordered = keys[order]
+    is_first = np.ones(len(keys), bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(is_first)
+    place = np.zeros(len(keys), np.intp)
+    place[order] = np.cumsum(is_first) - 1
+    return ordered[starts], place, np.diff(np.append(starts, len(keys)))
 
 
 def neighbours(table: EdgeTable, edges: npt.NDArray[np.intp]) -> IntArray:

@@ -28,6 +28,14 @@ def test_a_tetrahedron_has_six_plain_edges():
     assert (len(table.ends), table.uses.tolist(), table.is_closed) == (6, [2] * 6, True)
 
 
+@given(hnp.arrays(np.int32, st.tuples(st.integers(0, 30), st.just(3)),
+                  elements=st.integers(0, 12)))  # fmt: skip
+def test_edges_are_the_same_among_few_vertices_and_among_many(faces):
+    few, many = edge_table(faces, 13), edge_table(faces, 1 << 20)
+    for name in ("ends", "of_triangle", "uses", "balance", "directions"):
+        assert np.array_equal(getattr(few, name), getattr(many, name)), name
+
+
 def test_a_missing_triangle_leaves_three_open_edges():
     table = edge_table(TETRAHEDRON[1:], 4)
     assert (len(table.open_edges), table.is_closed) == (3, False)
