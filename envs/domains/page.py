@@ -39,7 +39,27 @@ process. This page is written by `cadwright tasks lint --all --samples 5 --table
 | lightweight | lose mass; keep the bounding box and every hole |
 
 Tasks that begin with a part count what was gained over it, so handing it back unchanged is worth
-0. Difficulty 1 is the bare body in round numbers, 5 has every feature and numbers with decimals.
+0.
+
+## Difficulty
+
+What rises from 1 to 5:
+
+- Families of many features: 1 is the bare body in round numbers, 2 has one feature, 5 has all of
+  them and numbers with decimals.
+- Compact families have one feature always. Up to 3 their numbers are whole, with more digits the
+  harder; 4 has half millimetres and 5 tenths, and words tell one size (4) or three (5) by another.
+- `measured`: compact parts in whole millimetres; from 4 on the sheet has no table of numbers.
+- edit, repair: one change at 1 and 2, two at 3 and 4, three at 5.
+- complete: the less of the program is given. debug: from a misspelt name to a size that the kernel
+  refuses.
+- inspect: 1 asks for the size of the whole, 2 for a size or the number of features, 3 for a volume
+  or a ratio, 4 for a mass or a distance between axes, 5 for the share of its box that a part fills;
+  where part or picture has no such answer, the nearest that it has.
+- fit, lightweight: the features and numbers of the given part.
+- long: also the document, of 1,000, 4,000, 16,000, 64,000 and 200,000 tokens.
+- browser: up to 3 the numbers; from 4 on a size follows from the one that is there, what is to be
+  deleted has no name, a mass is asked for instead of a volume.
 
 ## Modalities
 
