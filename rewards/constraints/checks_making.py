@@ -1,4 +1,4 @@
-"""Checks of how the part will be made, by the gauges of its triangles."""
+"""Checks of how the part will be made, by gauges of its surfaces; of a mesh, of its triangles."""
 
 from __future__ import annotations
 
