@@ -40,6 +40,9 @@ GATES: Mapping[str, str] = {
     "extents": "ratio of the worst extent below which a score falls with it",
     "inside": "share of the part inside the reference below which a score falls with it",
 }
+# Where the alignment forgives size these look at nothing, and are said not to.
+SIZE_GATES = frozenset({"extents"})
+SIZE_FORGIVEN = "not applicable: the alignment forgives size"
 # A body with less than this share of its volume inside the reference is outside.
 INSIDE = 0.5
 # A body below this share of the reference's smallest body is a speck, wherever it is.
@@ -62,7 +65,7 @@ class Gate:
         name: Its name in ``GATES``.
         found: What was counted or measured.
         factor: In [0, 1]; what the score is multiplied with.
-        note: Plain words, empty where nothing was found.
+        note: Plain words: what was found, or why it was not looked for; empty where nothing was.
     """
 
     name: str
@@ -73,7 +76,12 @@ class Gate:
 
 def measure_gates(m: Measurement) -> tuple[Gate, ...]:
     """Return the gates of a scoring, each with its factor for this part."""
-    return tuple(_MEASURES[name](m, value) for name, value in m.scoring.gates.items())
+    return tuple(
+        Gate(name, 0.0, 1.0, SIZE_FORGIVEN)
+        if name in m.scoring.dropped
+        else _MEASURES[name](m, value)
+        for name, value in m.scoring.gates.items()
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from cadwright.rewards.alignment import Alignment
 from cadwright.rewards.answer import Answer, answer_score
 from cadwright.rewards.answer_hacks import ANSWERS, GUESSES
 from cadwright.rewards.hack_calls import BROWSER_CALLS, CALLS, MESH_CALLS, Calls
@@ -216,8 +215,7 @@ def try_answers(
 
 
 def _why_not(court: Court, hack: Hack) -> str:
-    forgives_size = court.scoring.alignment in (Alignment.TRANSLATE_SCALE, Alignment.SIMILARITY)
-    if hack.name in SIZES and forgives_size:
+    if hack.name in SIZES and court.scoring.alignment.forgives_size:
         return "the alignment of this scoring forgives size"
     if hack.needs_start and court.start is None:
         return "the task starts from nothing"

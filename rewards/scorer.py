@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from cadwright.rewards.alignment import Alignment
 from cadwright.rewards.baseline import NAME as BASELINE
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.gates import Gate, measure_gates
@@ -175,11 +174,10 @@ def _silence(terms: tuple[Term, ...]) -> str:
 
 def plain_card(scoring: Scoring) -> MetricCard:
     """Return the card of a scoring before anything is measured."""
-    is_scaled = scoring.alignment in (Alignment.TRANSLATE_SCALE, Alignment.SIMILARITY)
     return MetricCard(
         protocol=scoring.protocol,
         version=scoring.version,
-        units="mm at the reference's scale" if is_scaled else "mm",
+        units="mm at the reference's scale" if scoring.alignment.forgives_size else "mm",
         alignment=scoring.alignment.value,
         num_points=scoring.num_points,
         seed=scoring.seed,

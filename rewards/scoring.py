@@ -32,7 +32,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from cadwright.rewards.alignment import Alignment
-from cadwright.rewards.gates import GATES
+from cadwright.rewards.gates import GATES, SIZE_GATES
 from cadwright.rewards.hygiene import finite_number
 from cadwright.rewards.protocols.names import PUBLISHED_TERMS
 from cadwright.tools.errors import UsageError
@@ -62,6 +62,8 @@ TERMS: Mapping[str, str] = {
 }
 # Terms that judge a part by itself.
 FREE_TERMS = frozenset({"validity", "constraints"})
+# Terms that look at the size of a part alone: an alignment that forgives it drops them.
+SIZE_TERMS = frozenset({"size", "volume", "volume_error", "box_error_mm"})
 # Terms that look at what the part was made from.
 START_TERMS = frozenset({"shape_over_start"})
 
@@ -96,7 +98,8 @@ class Scoring:
         version: Version of that preset.
         alignment: What is forgiven.
         combine: How terms become one value.
-        weights: Terms to measure, by name; 0 measures and reports without counting.
+        weights: Terms to measure, by name; 0 measures and reports without counting. Those that
+            look at size alone do not apply, and have no credit, where the alignment forgives it.
         gates: Factors on the combined value, by the names in ``rewards.gates.GATES``.
         is_relative: In a task that starts from a part, what counts is what was gained over it:
             ``max(0, (s - b) / (1 - b))`` with the score ``b`` of the unedited input.
@@ -143,9 +146,20 @@ class Scoring:
             _check_name("tolerances", name.removesuffix("_half"), TERMS)
             least = SHORTEST_HALF if name.endswith("_half") else 0.0
             _check_range(f"tolerances.{name}", value, least, 1e9)
+        counted = {name for name, weight in self.weights.items() if weight > 0} - {"validity"}
+        if counted and counted <= self.dropped:
+            raise UsageError(
+                f"scoring field 'weights' counts size alone, which alignment '{self.alignment}' "
+                "forgives: weigh iou or surface too, or align by 'translate' or 'rigid'"
+            )
         for name in sorted(_ERROR_TERMS & set(self.weights)):
             if self.weights[name] > 0 and not {name, f"{name}_half"} & set(self.tolerances):
                 raise UsageError(f"scoring field 'tolerances' lacks {name!r}, which has a weight")
+
+    @property
+    def dropped(self) -> frozenset[str]:
+        """Terms and gates that do not apply, because the alignment forgives what they look at."""
+        return SIZE_TERMS | SIZE_GATES if self.alignment.forgives_size else frozenset()
 
     @property
     def needs_reference(self) -> bool:

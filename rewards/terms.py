@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from cadwright.rewards import agreement, similarity
 from cadwright.rewards.constraints.result import ConstraintReport
 from cadwright.rewards.credit import credit
+from cadwright.rewards.gates import SIZE_FORGIVEN
 from cadwright.rewards.hygiene import unit_interval
 from cadwright.rewards.measurement import Measurement
 from cadwright.rewards.protocols.measures import PUBLISHED_MEASURES
@@ -33,7 +35,15 @@ FAILED_CREDIT: Mapping[Outcome, float] = {
 
 def measure_terms(measurement: Measurement, names: list[str]) -> tuple[Term, ...]:
     """Return the named terms, each with the weight that the scoring gives it."""
-    return tuple(MEASURES[name](measurement) for name in names)
+    scoring = measurement.scoring
+    terms = (MEASURES[name](measurement) for name in names)
+    return tuple(_without_credit(term) if term.name in scoring.dropped else term for term in terms)
+
+
+def _without_credit(term: Term) -> Term:
+    """Return a term that tells its number and takes no part in the value."""
+    note = f"{SIZE_FORGIVEN}; {term.note}" if term.note else SIZE_FORGIVEN
+    return replace(term, weight=0.0, value=None, note=note)
 
 
 def _validity(m: Measurement) -> Term:

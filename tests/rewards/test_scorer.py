@@ -224,7 +224,7 @@ def test_thousand_times_too_small_is_perfect_by_shape_and_named_by_size():
     metres = moved(bracket(), scale=1e-3)
     by_shape = score(metres, bracket(), protocol="cadprompt")
     assert by_shape.value == 1.0
-    assert by_shape.term("size").value < 1e-8
+    assert by_shape.term("size").raw < 1e-8
     assert score(metres, bracket()).value < 0.2
 
 
