@@ -325,12 +325,15 @@ def check_picture(path: Path | None, task: Task | None) -> None:
     """Refuse a picture that cannot be drawn before anything is measured.
 
     Raises:
-        UsageError: There is no reference to draw against, or no folder to write into.
+        UsageError: There is no reference to draw against, no folder to write into, or something
+            there that is no file.
     """
     if path is None:
         return
     if task is None or task.reference is None:
         raise UsageError("--picture needs a reference: give --reference, or a task that has one")
+    if path.exists():
+        size_of(path)  # writing into a pipe would wait for a reader
     if not path.absolute().parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.absolute().parent}")
 

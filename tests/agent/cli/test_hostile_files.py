@@ -119,3 +119,20 @@ def test_an_empty_file_of_constraints_says_what_was_expected(
     (tmp_path / "none.yaml").write_text("")
     said = in_one_line(["judge", "part.stl", "-c", "none.yaml"], "", capsys)
     assert "the file is empty: a list of constraints is expected" in said
+
+
+def test_a_picture_is_not_written_into_a_pipe(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(tmp_path / "pipe.png")
+    command = ["judge", "part.stl", "-r", "part.stl", "--picture", "{}.png"]
+    assert "is a pipe, not a file" in in_one_line(command, "pipe", capsys)
+
+
+def test_a_model_folder_that_holds_a_pipe_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "model").mkdir()
+    os.mkfifo(tmp_path / "model" / "config.json")
+    command = ["run", "demo", "-p", "hf:{}", "-o", "out"]
+    assert "config.json is a pipe, not a file" in in_one_line(command, "model", capsys)
