@@ -167,3 +167,21 @@ def too_many(a: int, b: int, c: int, d: int, e: int, f: int) -> ToolResult:
 def test_a_tool_that_a_model_could_not_use_fails_at_import(function: object) -> None:
     with pytest.raises(TypeError, match=r"docstring|description|type|at most"):
         spec_of(function)  # type: ignore[arg-type]
+
+
+def test_missing_arguments_are_named_once():
+    class Loader:
+        @tool
+        def load(self, text: str, fmt: str) -> ToolResult:
+            """Load a mesh.
+
+            Args:
+                text: What the file holds.
+                fmt: Its format.
+            """
+            return ToolResult("load", text + fmt)
+
+    (spec,) = Toolset(Loader()).specs
+    with pytest.raises(ToolError) as caught:
+        check_arguments(spec, {})
+    assert str(caught.value).count("'text', 'fmt'") == 1
