@@ -108,6 +108,10 @@ _SPACES = re.compile(r"[^\S\n]+")
 _SENTENCE_END = re.compile(r"(?<!\bdia)[.!;](?=\s|$)|\n")
 _IN_EACH = re.compile(r"\s*(?:in|on|at|through|per|for)?\s*(?:each|every|both)\b", re.IGNORECASE)
 
+_GROUPS_OF = re.compile(
+    r"\b(?:rows|columns|lines|sets|groups|circles|rings|patterns) of\s*$", re.IGNORECASE
+)
+
 
 def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
@@ -246,8 +250,9 @@ def _mm(number: str | None, unit: str | None) -> float:
 
 
 def _count(match: re.Match[str], word: str | None, digits: str | None) -> int | None:
-    """Return how many were named; "two in each corner" does not tell how many there are."""
-    if _IN_EACH.match(match.string, match.end()):
+    """Return how many were named; "two in each corner" and "rows of four" do not tell it."""
+    before = match.string[max(0, match.start() - 20) : match.start()]
+    if _IN_EACH.match(match.string, match.end()) or _GROUPS_OF.search(before):
         return None
     if word:
         return COUNTS[word.lower()]

@@ -70,6 +70,7 @@ HEARD = [
     ("six holes of radius 3 mm", ClaimKind.HOLES, (6.0,), 6),
     ("a 20 mm bore", ClaimKind.HOLES, (20.0,), None),
     ("two 6 mm holes in each flange", ClaimKind.HOLES, (6.0,), None),
+    ("two rows of four 6 mm holes", ClaimKind.HOLES, (6.0,), None),
     ("two 0.5 in holes", ClaimKind.HOLES, (12.7,), 2),
     ("80 x 60 x 10 mm plate", ClaimKind.SIZE, (80.0, 60.0, 10.0), None),
     ("8x6x1 cm block", ClaimKind.SIZE, (80.0, 60.0, 10.0), None),
