@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 AGREES = 0.002  # share; tessellated volumes lie this near to the exact ones
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_ASKED = re.compile(r"What is the (?P<name>.*?)(?P<rest>(?: of the .*?)?), in mm\?")
+_ASKED = re.compile(r"What is the ([^?]+), in mm\?")
 _SIZES = ("extent", "dimension")  # answers that are a dimension of the part
 _SAME = 1e-6  # share by which two spellings of one number differ
 
@@ -58,9 +58,10 @@ def _check_question(task: Task) -> Iterator[Finding]:
     asked = _ASKED.search(task.brief) if task.answer is not None else None
     if asked is None or str(task.answer and task.answer.get("about")) not in _SIZES:
         return
-    words = set(asked["name"].split())
-    fitting = [name for name in task.meta.get("dimensions") or {} if words <= {*name.split("_")}]
-    if len(fitting) > 1 or " of the " not in asked["rest"]:
+    name, _, whose = asked[1].rpartition(" of the ")
+    words = set((name or whose).split())
+    fitting = [d for d in task.meta.get("dimensions") or {} if words <= {*d.split("_")}]
+    if len(fitting) > 1 or not name:
         yield error("question_unclear", f"{asked[0]!r} may mean any of {', '.join(fitting)}")
 
 
