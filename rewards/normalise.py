@@ -126,17 +126,54 @@ def normalise(mesh: Mesh) -> Solid:
         return _unusable("not_finite", "a coordinate is not a finite number")
     if len(faces) == 0:
         return _unusable("empty", "the shape has no triangles")
-    low, high = _bounds(mesh.vertices, faces)
+    shape = _joined_up(mesh.vertices, faces)
+    notices = _far(shape.centre, shape.extent)
+    if shape.is_turned:
+        notices.append(Notice("flipped_triangles", "triangles of one surface faced both ways"))
+    if not shape.edges.is_closed:
+        return _open_solid(shape.vertices, shape.faces, shape.centre, shape.edges, notices)
+    return _closed_solid(shape.vertices, shape.faces, shape.centre, notices, shape.num_tangled)
+
+
+def count_tangled(mesh: Mesh) -> int:
+    """Return the ``num_tangled`` of the solid that a mesh describes, without building it."""
+    faces = mesh.faces[drop_degenerate(mesh.faces)]
+    if len(faces) == 0 or not np.isfinite(mesh.vertices).all():
+        return 0
+    return _joined_up(mesh.vertices, faces).num_tangled
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _JoinedUp:
+    """Triangles about the middle of their box, joined and turned as far as that closes them."""
+
+    vertices: FloatArray
+    faces: IntArray
+    centre: FloatArray
+    extent: float
+    edges: EdgeTable
+    is_turned: bool
+
+    @property
+    def num_tangled(self) -> int:
+        """Edges shared by more than two triangles."""
+        if not self.edges.is_closed:
+            return len(self.edges.crowded_edges)
+        return _count_tangled(self.vertices, self.faces, self.edges, TOUCHING * self.extent)
+
+
+def _joined_up(vertices: FloatArray, faces: IntArray) -> _JoinedUp:
+    low, high = _bounds(vertices, faces)
     centre, extent = (low + high) / 2, float((high - low).max())
-    vertices = mesh.vertices - centre
-    faces, edges = _close(vertices, faces, extent)
-    notices = _far(centre, extent)
-    if not len(edges.open_edges) and not edges.is_closed:
-        faces, edges = _consistent(faces, edges, notices)
-    if not edges.is_closed:
-        return _open_solid(vertices, faces, centre, edges, notices)
-    num_tangled = _count_tangled(vertices, faces, edges, TOUCHING * extent)
-    return _closed_solid(vertices, faces, centre, notices, num_tangled)
+    local = vertices - centre
+    faces, edges = _close(local, faces, extent)
+    if len(edges.open_edges) or edges.is_closed:
+        return _JoinedUp(local, faces, centre, extent, edges, is_turned=False)
+    turned = rewind(faces, edges)
+    table = edge_table(turned, int(turned.max()) + 1)
+    if not table.is_closed:
+        return _JoinedUp(local, faces, centre, extent, edges, is_turned=False)
+    return _JoinedUp(local, turned, centre, extent, table, is_turned=True)
 
 
 def _bounds(vertices: FloatArray, faces: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -165,17 +202,6 @@ def _joined(vertices: FloatArray, faces: IntArray, grid_mm: float) -> IntArray:
     kept, place = weld(keys)
     joined: IntArray = kept[place][faces]
     return joined[drop_degenerate(joined)]
-
-
-def _consistent(
-    faces: IntArray, edges: EdgeTable, notices: list[Notice]
-) -> tuple[IntArray, EdgeTable]:
-    turned = rewind(faces, edges)
-    table = edge_table(turned, int(turned.max()) + 1)
-    if not table.is_closed:
-        return faces, edges
-    notices.append(Notice("flipped_triangles", "triangles of one surface faced both ways"))
-    return turned, table
 
 
 def _far(centre: FloatArray, extent: float) -> list[Notice]:

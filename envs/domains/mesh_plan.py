@@ -16,7 +16,7 @@ from cadwright.envs.domains.randomness import generator
 from cadwright.envs.domains.seeds import MOST_DRAWS, split_by_hash
 from cadwright.envs.sources import GeometrySource
 from cadwright.envs.task import Task
-from cadwright.rewards.normalise import normalise
+from cadwright.rewards.normalise import count_tangled
 from cadwright.tools.errors import GeometryError, UsageError
 from cadwright.tools.geometry.part import Mesh
 from cadwright.tools.geometry.stl import read_stl, write_stl
@@ -121,7 +121,7 @@ def _task(made: Domain, shape: Shape, make: Maker, request: Request) -> Task:
 
 def check_reference(reference: Mesh | str | None) -> None:
     """Refuse a result that touches itself: the judge can hold no part against it."""
-    if isinstance(reference, Mesh) and normalise(stored(reference)).num_tangled:
+    if isinstance(reference, Mesh) and count_tangled(stored(reference)):
         raise GeometryError("edges of the result are shared by more than two triangles")
 
 

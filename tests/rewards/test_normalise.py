@@ -15,7 +15,8 @@ from judge_shapes import (
     together,
 )
 
-from cadwright.rewards.normalise import NOTICES, normalise
+from cadwright.rewards.normalise import NOTICES, count_tangled, normalise
+from cadwright.tools.geometry.part import Mesh
 
 SMALL = box((5, 5, 5))
 BIG = box((10, 10, 10))
@@ -144,6 +145,15 @@ def test_every_code_is_in_the_list():
 
 def test_bodies_that_share_an_edge_are_counted_as_tangled():
     assert normalise(together(BIG, box(at=(10, 10, 0)))).num_tangled == 1
+
+
+def test_tangled_edges_are_counted_alike_without_a_solid():
+    shapes = (BIG, together(BIG, box(at=(10, 10, 0))), together(BIG, BIG))
+    half = [Mesh(s.vertices, s.faces[1:], s.face_ids[1:]) for s in shapes]
+    turned = [Mesh(s.vertices, np.vstack([s.faces[:1, ::-1], s.faces[1:]]), s.face_ids)
+              for s in shapes]  # fmt: skip
+    for shape in (*shapes, *half, *turned):
+        assert count_tangled(shape) == normalise(shape).num_tangled
 
 
 @given(
