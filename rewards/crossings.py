@@ -5,7 +5,8 @@ on the surface: a point just outside of it lies inside all the same, so that a r
 there meets the surface from within. Cut in halves often enough, such a body falls into pieces
 that do not cross themselves; the union of these is what was meant.
 
-What is doubled on less than a five-hundredth of the surface may go unseen.
+What is doubled on less than a five-hundredth of the surface, or is less than a thousandth of the
+volume, may go unseen.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ OUTSIDE = 1e-5
 FACING = 1e-3
 # Probes whose place is worked out exactly before a surface is said to cross itself.
 NUM_CONFIRMED = 16
+# Share of the volume from which it matters that something is enclosed twice.
+MATTERS = 1e-3
 # Halvings of a body, and the share of its volume that is not cut any further.
 MAX_DEPTH = 12
 SMALLEST = 1e-4
@@ -35,21 +38,33 @@ OFF_MIDDLE = 0.0137
 START = np.zeros(3)
 
 
-def crosses_itself(triangles: FloatArray, rays: Rays) -> bool:
-    """Whether some of the inside of one closed surface lies inside it twice.
+def crosses_itself(triangles: FloatArray, rays: Rays, volume_mm3: float) -> bool:
+    """Whether a part of the inside of one closed surface that matters lies inside it twice.
+
+    How much does is told by how deep it is below the places where it shows: a scan has thousands
+    of slivers that noise has folded over, and all that these enclose twice is nothing.
 
     Args:
         triangles: (m, 3, 3) mm, facing outwards.
         rays: Rays against them.
+        volume_mm3: What they enclose, twice counted.
     """
-    normals = triangle_normals(triangles)
-    probes = spread_over(triangles, triangle_areas(triangles), NUM_PROBES, START)
+    normals, areas = triangle_normals(triangles), triangle_areas(triangles)
+    probes = spread_over(triangles, areas, NUM_PROBES, START)
     outward = normals[probes.owners]
-    points = probes.points + OUTSIDE * _extent(triangles) * outward
+    step_mm = OUTSIDE * _extent(triangles)
+    points = probes.points + step_mm * outward
     hits = rays.hit(points, outward)
     facing = np.einsum("ij,ij->i", normals[hits], outward)
-    suspects = points[(hits >= 0) & (facing > FACING)][:NUM_CONFIRMED]
-    return bool(len(suspects)) and bool((winding_numbers(suspects, triangles) > 0.5).any())
+    suspects = np.flatnonzero((hits >= 0) & (facing > FACING))
+    looked_at = suspects[:NUM_CONFIRMED]
+    if not len(looked_at):
+        return False
+    inside = looked_at[winding_numbers(points[looked_at], triangles) > 0.5]
+    depth_mm = rays.cast(probes.points[inside] - step_mm * outward[inside], -outward[inside])
+    share = len(suspects) / len(looked_at) / NUM_PROBES
+    doubled_mm3 = areas.sum() * share * depth_mm[np.isfinite(depth_mm)].sum()
+    return bool(doubled_mm3 > MATTERS * volume_mm3)
 
 
 def untangled(solid: Manifold) -> Manifold:
@@ -75,7 +90,7 @@ def _pieces(solid: Manifold, smallest_mm3: float, depth: int) -> list[Manifold]:
 def _is_tangled(solid: Manifold) -> bool:
     vertices, faces = arrays_of(solid)
     triangles = vertices[faces]
-    return crosses_itself(triangles, Rays.at(triangles))
+    return crosses_itself(triangles, Rays.at(triangles), float(solid.volume()))
 
 
 def _halves(solid: Manifold) -> tuple[Manifold, Manifold]:

@@ -257,7 +257,7 @@ def _once(
     whole: Manifold, triangles: FloatArray, rays: Rays, notices: list[Notice]
 ) -> tuple[Manifold, Census]:
     """Return the solid that one surface means, where it runs through itself or not."""
-    if not crosses_itself(triangles, rays):
+    if not crosses_itself(triangles, rays, float(whole.volume())):
         return whole, ALONE
     solid = untangled(whole)
     lost = float(whole.volume() - solid.volume())

@@ -1,3 +1,4 @@
+import manifold3d
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from judge_shapes import (
 
 from cadwright.rewards.normalise import NOTICES, count_tangled, normalise
 from cadwright.tools.geometry.part import Mesh
+from cadwright.tools.geometry.solids import arrays_of
 
 SMALL = box((5, 5, 5))
 BIG = box((10, 10, 10))
@@ -182,3 +184,10 @@ def test_a_tube_that_runs_through_itself_counts_the_crossing_once(half_width):
 )
 def test_a_surface_that_keeps_clear_of_itself_is_left_alone(shape):
     assert codes(normalise(shape)) == []
+
+
+def test_slivers_that_noise_has_folded_over_are_no_crossing():
+    fine = manifold3d.Manifold.cube((20, 20, 20), True).refine_to_length(0.6)
+    vertices, faces = arrays_of(fine)
+    noisy = vertices + np.random.default_rng(0).normal(0.0, 0.25, vertices.shape)
+    assert codes(normalise(mesh(noisy, faces))) == []
