@@ -36,6 +36,13 @@ def gained(score: Score, start: Score) -> Score:
     return replace(score, value=value, reason=_reason(score, value), terms=(*score.terms, term))
 
 
+def may_gain(score: Score, start: Score) -> bool:
+    """Whether a better score of the unedited input would change what was gained over it."""
+    if score.value is None:
+        return False
+    return start.value is None or start.value < min(score.value, 1.0)
+
+
 def nothing_gained(score: Score) -> Score:
     """Return the score of an edit that left no part: below every start that can be edited."""
     return replace(score, value=0.0) if score.verdict is Verdict.INVALID else score

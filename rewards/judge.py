@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from cadwright.rewards.baseline import gained
+from cadwright.rewards.baseline import gained, may_gain
 from cadwright.rewards.constraints.kinds_space import region_of
 from cadwright.rewards.constraints.parse import parse_constraints, to_plain
 from cadwright.rewards.constraints.record import Constraint
@@ -86,10 +86,12 @@ class Judge(GeometryClient):
         given = (reference, scoring, checks, start, timeout_s)
         is_start = part is not None and (part.digest, part.name) == (start.digest, start.name)
         score = self._unedited(start, *given) if is_start else self._score(part, *given)
+        unedited = self._unedited(start, *given)
         is_mesh = part is not None and part.brep is None and start.brep is not None
-        forms = (start, self._triangles_of(start)) if is_mesh else (start,)
-        unedited = [self._unedited(form, *given) for form in forms]
-        return gained(score, max(unedited, key=lambda one: one.value or 0.0))
+        if is_mesh and may_gain(score, unedited):
+            facets = self._unedited(self._triangles_of(start), *given)
+            unedited = max(unedited, facets, key=lambda one: one.value or 0.0)
+        return gained(score, unedited)
 
     def _unedited(
         self,

@@ -123,3 +123,21 @@ def test_start_handed_back_is_measured_once():
     judge = Judge(Counting("cadwright.rewards.jobs"))
     assert judge.score(START, WANTED, ABSOLUTE, start=START).value == 0.0
     assert Counting.jobs == ["score"]
+
+
+def test_triangles_of_the_start_are_not_measured_for_a_part_that_falls_short_of_it():
+    class Counting(InProcessWorker):
+        scored = 0
+
+        def call(self, job, *request, **limits):
+            Counting.scored += job == "score"
+            return super().call(job, *request, **limits)
+
+    judge = Judge(Counting("cadwright.rewards.jobs"))
+    start = Part(brep=brep_bytes(cq.Workplane().box(40, 20, 10).val().wrapped))
+    wanted = Part(brep=brep_bytes(cq.Workplane().box(40, 20, 11).val().wrapped))
+    speck = Part(
+        mesh=judge.inspect(Part(brep=brep_bytes(cq.Workplane().box(4, 2, 1).val().wrapped))).mesh
+    )
+    assert judge.score(speck, wanted, ABSOLUTE, start=start).value == 0.0
+    assert Counting.scored == 2

@@ -9,6 +9,7 @@ cone or sphere, or stays free-form.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ from cadwright.tools.geometry.surface import (
     neighbours,
 )
 from cadwright.tools.geometry.triangles import triangle_areas, triangle_normals
+from cadwright.tools.geometry.vectors import as_vector, cross
 
 _PRECISION = 2e-6  # of the diagonal: what single precision moves a corner by
 _PLANE_SHARE = 3.0  # a plane is larger than the strips beside it by at least this
@@ -163,8 +165,8 @@ def _grow(
     seed: tuple[int, int],
 ) -> _Grown | None:
     """Return the cylinder through two strips with everything beside them that lies on it."""
-    axis = np.cross(flats.ways[seed[0]], flats.ways[seed[1]])
-    length = float(np.linalg.norm(axis))
+    axis = np.array(cross(as_vector(flats.ways[seed[0]]), as_vector(flats.ways[seed[1]])))
+    length = math.sqrt(axis.dot(axis))
     members, surface = [*seed], None
     for slack in (_ROUGH * flats.slack, flats.slack):  # two strips alone give a rough axis
         if length > 0.0 and len(members) > _MIN_STRIPS:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from cadwright.tools.geometry.part import FloatArray, IntArray
+from cadwright.tools.geometry.part import FloatArray, IntArray, Vector
+from cadwright.tools.geometry.vectors import cross
 
 Manifold: TypeAlias = Any  # manifold3d.Manifold: the bindings carry no types that mypy can follow
+
+_UNITS: tuple[Vector, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def manifold_of(vertices: FloatArray, faces: IntArray) -> Manifold:
@@ -33,7 +37,12 @@ def arrays_of(solid: Manifold) -> tuple[FloatArray, IntArray]:
 
 def frame_along(axis: FloatArray) -> FloatArray:
     """Return (3, 3) a rotation whose third column is a unit axis."""
-    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    first = np.cross(helper, axis)
-    first /= np.linalg.norm(first)
-    return np.column_stack([first, np.cross(axis, first), axis])
+    x, y, z = axis.tolist()
+    sizes = (abs(x), abs(y), abs(z))
+    helper = _UNITS[sizes.index(min(sizes))]
+    first = np.array(cross(helper, (x, y, z)))
+    first /= math.sqrt(first.dot(first))
+    u, v, w = first.tolist()
+    turn = np.zeros((3, 3))
+    turn[:, 0], turn[:, 1], turn[:, 2] = first, cross((x, y, z), (u, v, w)), axis
+    return turn
