@@ -176,7 +176,7 @@ def _new_value(
 
 def _undo(kind: Kind, rng: Rng, difficulty: int) -> _Draft:
     made = kind.make(rng, difficulty)
-    strays = [_stray(made, rng) for _ in range(1 if difficulty <= LAST_SAID else 2)]
+    strays = [_stray(made, rng, place) for place in range(1 if difficulty <= LAST_SAID else 2)]
     shapes = (*made.shapes, *strays)
     names = feature_names(shapes)[len(made.shapes) :]
     which = f"last feature, {names[0]!r}, was a mistake: take it out"
@@ -224,11 +224,15 @@ def _other_value(made: Made, rng: Rng) -> tuple[int, str, str, float]:
     return place, param, label, shape.value(param) + int(rng.integers(3, 9))
 
 
-def _stray(made: Made, rng: Rng) -> Shape:
-    """Return a feature that does not belong: a knob on the outside, or a dent."""
+def _stray(made: Made, rng: Rng, place: int) -> Shape:
+    """Return a feature that does not belong: a knob on the outside, or a dent.
+
+    Each has a corner of its own: a dent within a dent would cut nothing, which is an error.
+    """
     first = made.shapes[0]
     size = int(rng.integers(8, 16))
-    corner = {"x": first.value("width"), "y": first.value("depth"), "z": first.value("height")}
+    depth = first.value("depth") if place == 0 else 0.0
+    corner = {"x": first.value("width"), "y": depth, "z": first.value("height")}
     return Shape(
         "sphere", {"diameter": size, **corner, "operation": str(rng.choice(["add", "cut"]))}
     )
