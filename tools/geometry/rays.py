@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cadwright.tools.geometry.part import FloatArray
+from cadwright.tools.geometry.threads import keep_to_one
 
 Hits = npt.NDArray[np.intp]
 
@@ -32,6 +33,7 @@ class _Tree:
         from embreex.mesh_construction import TriangleMesh
         from embreex.rtcore_scene import EmbreeScene
 
+        keep_to_one()
         scene = EmbreeScene()
         TriangleMesh(scene, (self._triangles - self.middle).astype(np.float32))
         return scene

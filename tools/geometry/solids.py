@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from cadwright.tools.geometry.part import FloatArray, IntArray, Vector
+from cadwright.tools.geometry.threads import keep_to_one
 from cadwright.tools.geometry.vectors import cross
 
 Manifold: TypeAlias = Any  # manifold3d.Manifold: the bindings carry no types that mypy can follow
@@ -19,6 +20,7 @@ def manifold_of(vertices: FloatArray, faces: IntArray) -> Manifold:
     """Return the exact-boolean form of a closed, oriented surface; check its ``status()``."""
     import manifold3d
 
+    keep_to_one()
     return manifold3d.Manifold(
         manifold3d.Mesh64(
             vert_properties=np.ascontiguousarray(vertices, dtype=np.float64),
