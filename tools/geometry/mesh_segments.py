@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -236,10 +237,13 @@ def _common_axis(flats: _Flats, members: list[int], axis: FloatArray) -> FloatAr
 
 
 def _corners_of(mesh: Mesh, of_triangle: IntArray) -> list[IntArray]:
-    """Return the vertices of each flat."""
-    order = np.argsort(of_triangle, kind="stable")
-    starts = np.searchsorted(of_triangle[order], np.arange(1, int(of_triangle.max()) + 1))
-    return [np.unique(mesh.faces[part]) for part in np.split(order, starts)]
+    """Return the vertices of each flat, in order, each once."""
+    count = len(mesh.vertices)
+    uses = np.repeat(of_triangle.astype(np.int64), 3) * count + mesh.faces.reshape(-1)
+    flat, corner = np.divmod(np.unique(uses), count)
+    corners = corner.astype(mesh.faces.dtype)
+    ends = np.searchsorted(flat, np.arange(int(of_triangle.max()) + 1), side="right").tolist()
+    return [corners[start:end] for start, end in pairwise([0, *ends])]
 
 
 def _fit_rest(mesh: Mesh, segments: Segments) -> None:
