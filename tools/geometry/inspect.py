@@ -13,8 +13,9 @@ from cadwright.tools.geometry.kernel import KERNEL_ERRORS, reason
 from cadwright.tools.geometry.part import Inspection, Measures, Part, Tessellation
 from cadwright.tools.kept import Kept
 
-# An observation, a score and a check of constraints ask for the same part one after another.
-KEPT_INSPECTIONS = 4
+# An observation, a score and a check of constraints ask for the same part one after another, and
+# for the part that a task starts from in between.
+KEPT_INSPECTIONS = 8
 _kept: Kept[Inspection] = Kept(KEPT_INSPECTIONS)
 
 
