@@ -111,8 +111,9 @@ def evaluate_suite(
             maker_of(decider, policy),
             num_workers=workers,
             on_row=on_row,
-            on_stop=lambda number: output.complain(
-                f"stopping: {number} episodes still run; Ctrl-C again drops them"
+            on_stop=lambda number: output.remark(
+                f"stopping when the episodes that still run are over ({number}); "
+                "Ctrl-C again drops them"
             ),
         )
     figures = write_report(folder)
