@@ -104,7 +104,7 @@ def distances_to(points: FloatArray, normals: FloatArray, target: Surface) -> Fl
 def _approach(points: FloatArray, distances: FloatArray, beyond: float, target: Surface) -> None:
     """Lower the bounds above ``beyond`` by the triangles under the nearest dense points."""
     which = np.flatnonzero(distances > beyond)
-    near = _nearest_candidates(points[which], target)
+    near = nearest_candidates(points[which], target)
     distances[which] = np.minimum(distances[which], near)
 
 
@@ -126,7 +126,8 @@ def _settle_largest(points: FloatArray, distances: FloatArray, target: Surface) 
     return least
 
 
-def _nearest_candidates(points: FloatArray, target: Surface) -> FloatArray:
+def nearest_candidates(points: FloatArray, target: Surface) -> FloatArray:
+    """Return (n,) bounds of the distances, mm: those to the triangles under the nearest points."""
     owners = target.near(points, NUM_CANDIDATES).reshape(-1)
     repeated = np.repeat(points, NUM_CANDIDATES, axis=0)
     found = distance_to_triangles(repeated, target.triangles[owners])

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cadwright.rewards.distances import NUM_CANDIDATES, Gaps
+from cadwright.rewards.distances import Gaps, nearest_candidates
 from cadwright.rewards.surface import COINCIDENT, Surface
-from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.part import FloatArray
 
 # Points that climb: enough for several summits of nearly one height.
@@ -49,11 +48,11 @@ def _summit_mm(source: Surface, target: Surface, gaps: FloatArray) -> float:
     """Return how far the farthest of the climbers comes to lie."""
     top = np.argsort(-gaps, kind="stable")[:NUM_CLIMBERS]
     points, normals = source.even.points[top], source.normals[source.even.owners[top]]
-    heights, stride = _heights(points, target), _stride(source)
+    heights, stride = nearest_candidates(points, target), _stride(source)
     each = np.arange(len(points))
     for step in range(NUM_STEPS):
         places, facing = _around(source, points, normals, stride / 2**step, TURN * step)
-        found = _heights(places, target).reshape(len(points), NUM_WAYS)
+        found = nearest_candidates(places, target).reshape(len(points), NUM_WAYS)
         best = found.argmax(axis=1)
         is_higher = (found[each, best] > heights)[:, None]
         chosen = each * NUM_WAYS + best
@@ -65,15 +64,6 @@ def _summit_mm(source: Surface, target: Surface, gaps: FloatArray) -> float:
 
 def _stride(source: Surface) -> float:
     return float(np.sqrt(source.areas.sum() / source.num_even))
-
-
-def _heights(points: FloatArray, target: Surface) -> FloatArray:
-    """Return (n,) bounds of the distances, mm: those to the triangles under the nearest points."""
-    owners = target.near(points, NUM_CANDIDATES).reshape(-1)
-    repeated = np.repeat(points, NUM_CANDIDATES, axis=0)
-    found = distance_to_triangles(repeated, target.triangles[owners])
-    heights: FloatArray = found.reshape(-1, NUM_CANDIDATES).min(axis=1)
-    return heights
 
 
 def _around(

@@ -17,6 +17,7 @@ from cadwright.rewards.distances import distances_to
 from cadwright.rewards.surface import Owners, Surface, spread_over
 from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.part import FloatArray
+from cadwright.tools.geometry.rotations import rotation_by
 
 # Points that a pose is searched by: a fit is measured at some of one shape's, against all of the
 # other's.
@@ -199,14 +200,3 @@ def _step(
     found = np.linalg.lstsq(system, heights, rcond=FREE)[0]
     turn = rotation_by(found[:3] / reach)
     return turn, centre + found[3:] - turn @ centre
-
-
-def rotation_by(vector: FloatArray) -> FloatArray:
-    """Return the rotation about a (3,) vector by its length in radians."""
-    angle = float(np.linalg.norm(vector))
-    if angle == 0.0:
-        return np.eye(3)
-    x, y, z = vector / angle
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    turn: FloatArray = np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
-    return turn

@@ -10,12 +10,12 @@ bores, has not even that: several of its directions are tried as the axis.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import permutations, product
 
 import numpy as np
 
-from cadwright.rewards.posing import TellingSurface, rotation_by
+from cadwright.rewards.posing import TellingSurface
 from cadwright.tools.geometry.part import FloatArray
+from cadwright.tools.geometry.rotations import cube_rotations, rotation_by
 
 # Triangles, largest first, whose normals are tried as the dominant direction.
 MAX_DIRECTIONS = 64
@@ -226,15 +226,5 @@ def _proper(axes: FloatArray) -> FloatArray:
     return frame
 
 
-def _cube_rotations() -> tuple[FloatArray, ...]:
-    matrices = []
-    for order in permutations(range(3)):
-        for signs in product((1.0, -1.0), repeat=3):
-            matrix = np.zeros((3, 3))
-            matrix[range(3), order] = signs
-            if np.linalg.det(matrix) > 0:
-                matrices.append(matrix)
-    return tuple(sorted(matrices, key=lambda m: -np.trace(m)))  # identity first: it wins ties
-
-
-CUBE_ROTATIONS = _cube_rotations()
+# Identity first: it wins ties.
+CUBE_ROTATIONS = tuple(sorted(cube_rotations(), key=lambda turn: -np.trace(turn)))

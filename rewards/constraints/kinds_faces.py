@@ -18,6 +18,15 @@ from cadwright.rewards.constraints.values import (
 )
 from cadwright.tools.geometry.part import Vector
 
+_Within = Annotated[
+    float | None,
+    Entry(
+        positive(),
+        "how far the face may be from the point; without it 5 % of the part's largest extent",
+        unit="mm",
+    ),
+]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceAt:
@@ -32,14 +41,7 @@ class FaceAt:
     about_deg: Annotated[
         float, Entry(number(1.0, 90.0), "how far its normal may be from the asked one", unit="deg")
     ] = 30.0
-    within: Annotated[
-        float | None,
-        Entry(
-            positive(),
-            "how far the face may be from the point; without it 5 % of the part's largest extent",
-            unit="mm",
-        ),
-    ] = None
+    within: _Within = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,14 +55,7 @@ class RoundAt:
         float | None, Entry(positive(), "its diameter, where several share the axis", unit="mm")
     ] = None
     inner: Annotated[bool | None, Entry(truth, "material lies outside it, as around a bore")] = None
-    within: Annotated[
-        float | None,
-        Entry(
-            positive(),
-            "how far the face may be from the point; without it 5 % of the part's largest extent",
-            unit="mm",
-        ),
-    ] = None
+    within: _Within = None
 
 
 @register

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import permutations, product
 
 import numpy as np
 
 from cadwright.tools.geometry.part import FloatArray, Mesh
+from cadwright.tools.geometry.rotations import cube_rotations, rotation_by
 from cadwright.tools.geometry.triangles import triangle_areas, triangle_normals
 from cadwright.tools.meshing.distance import placed_on, sampled
 from cadwright.tools.meshing.moving import placed
@@ -81,19 +81,9 @@ def axes_aligned(mesh: Mesh) -> Alignment:
     return Alignment(placed(turned, np.eye(3), shift), axes.T, shift, 0.0)
 
 
-def turns() -> Iterator[FloatArray]:
-    """Yield the 24 rotations (3, 3) that map axes to axes."""
-    for order in permutations(range(3)):
-        for signs in product((1.0, -1.0), repeat=3):
-            matrix = np.zeros((3, 3))
-            matrix[range(3), order] = signs
-            if np.linalg.det(matrix) > 0.0:
-                yield matrix
-
-
 def _starts(mesh: Mesh, target: Mesh) -> Iterator[tuple[FloatArray, FloatArray]]:
     (own, own_centre), (other, other_centre) = _principal(mesh), _principal(target)
-    for turn in turns():
+    for turn in cube_rotations():
         rotation = other @ turn @ own.T
         yield rotation, other_centre - rotation @ own_centre
 
@@ -174,16 +164,5 @@ def _step(
     wanted = np.einsum("ij,ij->i", places - points, normals)
     scale = np.array([np.abs(local).max()] * 3 + [1.0] * 3)  # a plane slides freely: keep it still
     found = np.linalg.lstsq(system / scale, wanted, rcond=1e-6)[0] / scale
-    turn = _turn_of(found[:3])
+    turn = rotation_by(found[:3])
     return turn, centre + found[3:] - turn @ centre
-
-
-def _turn_of(vector: FloatArray) -> FloatArray:
-    """Return the rotation about a vector by its length in radians."""
-    angle = float(np.linalg.norm(vector))
-    if angle == 0.0:
-        return np.eye(3)
-    x, y, z = vector / angle
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    turn: FloatArray = np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
-    return turn
