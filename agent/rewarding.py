@@ -120,12 +120,13 @@ def evidence_of(
     """Return what a recipe needs to know about a finished episode; see `reward_of`."""
     score, outcome, message = _ending(trajectory)
     part = _stored_part(trajectory.folder, runtime) if runtime is not None else None
-    built, report, potentials = None, None, _saved_potentials(trajectory.folder, task)
+    built, report, failure = None, None, ""
+    potentials = _saved_potentials(trajectory.folder, task)
     if runtime is not None and part is not None and _CLAIM_TERMS & recipe.asks:
         built = built_of(part, runtime)
     if runtime is not None and task is not None and score is not None:
         if part is not None and task.constraints and "constraints" in recipe.asks:
-            report = _report(task, part, runtime)
+            report, failure = _report(task, part, runtime)
         if not potentials and (recipe.process is not None or "improvement" in recipe.asks):
             potentials = replayed_potentials(trajectory, task, runtime)
     return Evidence(
@@ -136,6 +137,7 @@ def evidence_of(
         calls=tuple(call_records(trajectory)),
         built=built,
         report=report,
+        report_failure=failure,
         potentials=potentials,
     )
 
@@ -264,10 +266,11 @@ def _read_json(path: Path) -> dict[str, Any]:
     return data
 
 
-def _report(task: Task, part: Part, runtime: Runtime) -> ConstraintReport | None:
+def _report(task: Task, part: Part, runtime: Runtime) -> tuple[ConstraintReport | None, str]:
+    """Return how a part stands to the constraints of a task, or why nobody can say."""
     from cadwright.envs.judging import check_for
 
     try:
-        return check_for(task, part, runtime.judge, runtime.part_of)
-    except (InfraError, ToolError):
-        return None
+        return check_for(task, part, runtime.judge, runtime.part_of), ""
+    except (InfraError, ToolError) as error:
+        return None, f"the constraints could not be checked: {error}"

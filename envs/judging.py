@@ -61,7 +61,8 @@ def failure_for(task: Task, outcome: Outcome, message: str) -> Score:
 def check_for(task: Task, part: Part, judge: Judge, part_of: PartOf) -> ConstraintReport:
     """Return how a part stands to the constraints of a task; the arguments of ``score_for``."""
     constraints = parse_constraints(task.constraints)
-    return judge.check(part, constraints, start=_start(task, part_of))
+    reference = part_of(task.reference) if task.reference is not None else None
+    return judge.check(part, constraints, start=_start(task, part_of), reference=reference)
 
 
 def _start(task: Task, part_of: PartOf) -> Part | None:

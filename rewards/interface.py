@@ -112,7 +112,7 @@ def _score(
     placed = replace(subject, mesh=pose.mesh(subject.mesh))
     reports = (_features_in(features, subject, pose), evaluate(volumes, placed))
     results = {result.id: result for report in reports for result in report.results}
-    report = ConstraintReport(tuple(results[one.id] for one in constraints))
+    report = ConstraintReport(tuple(results[one.id] for one in constraints)).without_hiding()
     return InterfaceScore(report.value, report.all_met, pose, report)
 
 

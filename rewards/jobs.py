@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from cadwright.rewards.constraints.job import (
-    check_parts,
     constraints_job,
+    counted_parts,
     derive_job,
     interface_job,
 )
@@ -114,18 +114,7 @@ def _report(header: Mapping[str, Any], blobs: Blobs, scoring: Scoring) -> Constr
     """Check the constraints of a task where the scoring looks at them."""
     if "constraints" not in scoring.weights or not header.get("constraints"):
         return None
-    report = check_parts(header, blobs)
-    if report.could_not_check and header.get("reference") is None:
-        return report.without_hiding()
-    if not report.could_not_check or not _is_comparable(header):
-        return report
-    return report.held_against(check_parts({**header, "part": header["reference"]}, blobs))
-
-
-def _is_comparable(header: Mapping[str, Any]) -> bool:
-    """Whether features that show in the reference would show in the part: not in mere triangles."""
-    part, reference = header["part"], header["reference"]
-    return part.get("brep") is not None or reference.get("brep") is None
+    return counted_parts(header, blobs)
 
 
 def _candidate(part: Part, facet_deg: float) -> Candidate:

@@ -152,14 +152,17 @@ class Judge(GeometryClient):
         constraints: Sequence[Constraint],
         *,
         start: Part | None = None,
+        reference: Part | None = None,
         timeout_s: float = SCORE_TIMEOUT_S,
     ) -> ConstraintReport:
-        """Return how a part stands to constraints, one result for each.
+        """Return how a part stands to constraints, one result for each, as a score counts them.
 
         Args:
             part: The part.
             constraints: What is asked, with ids of their own, as the parser returns them.
             start: What the part was made from, for constraints on edits.
+            reference: The right answer: what cannot be checked in it either is held against no
+                part.
             timeout_s: Wall-clock limit.
 
         Raises:
@@ -167,7 +170,8 @@ class Judge(GeometryClient):
             ImportFailure: Such a file holds no part.
             InfraError: The worker failed; that says nothing about the part.
         """
-        reply = self._constraints_reply("constraints", part, constraints, start, timeout_s)
+        asked = self._asked(constraints, start)
+        reply = self._constraints_reply("constraints", part, asked, timeout_s, reference)
         return ConstraintReport.from_json(reply["report"])
 
     def derive(self, part: Part, *, timeout_s: float = SCORE_TIMEOUT_S) -> tuple[Constraint, ...]:
@@ -195,7 +199,8 @@ class Judge(GeometryClient):
                 direction.
             InfraError: The worker failed.
         """
-        reply = self._constraints_reply("interface", part, constraints, None, timeout_s)
+        asked = self._asked(constraints, None)
+        reply = self._constraints_reply("interface", part, asked, timeout_s)
         found: dict[str, Any] = reply["interface"]
         return found
 
@@ -231,14 +236,17 @@ class Judge(GeometryClient):
         self,
         job: str,
         part: Part,
-        constraints: Sequence[Constraint],
-        start: Part | None,
+        asked: _Asked,
         timeout_s: float,
+        reference: Part | None = None,
     ) -> dict[str, Any]:
         header, blobs = encode_part(part)
-        asked, more = self._asked(constraints, start).encode(len(blobs))
-        request = {"part": header, **asked}
-        reply, _ = self._worker.call(job, request, [*blobs, *more], timeout_s=timeout_s)
+        checks, more = asked.encode(len(blobs))
+        request, blobs = {"part": header, **checks}, [*blobs, *more]
+        if reference is not None:
+            request["reference"], more = encode_part(reference, first_blob=len(blobs))
+            blobs = [*blobs, *more]
+        reply, _ = self._worker.call(job, request, blobs, timeout_s=timeout_s)
         return reply
 
     def _asked(self, constraints: Sequence[Constraint], start: Part | None) -> _Asked:

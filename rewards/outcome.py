@@ -27,6 +27,7 @@ def outcome_readings(
     message: str = "",
     *,
     report: ConstraintReport | None = None,
+    report_failure: str = "",
 ) -> dict[str, Reading]:
     """Return the terms of the outcome layer: the score, its own terms, and graded validity.
 
@@ -35,11 +36,15 @@ def outcome_readings(
         outcome: How the episode ended: ``ok``, or why there is no part.
         message: The reason in words.
         report: How the part stands to the task's constraints, where the score does not say.
+        report_failure: Why there is none though there should be: a gauge that fails masks, since
+            a term that is merely absent would drop whatever the part fails.
     """
     if score is None or outcome is Outcome.INFRA_ERROR or score.verdict in _MASKED:
         note = message or (score.reason if score is not None else "there is no score")
         return {name: Reading(name, None, note=note, is_masked=True) for name in OUTCOME_TERMS}
     readings = {} if report is None else {CONSTRAINTS: _constraints(report)}
+    if report_failure:
+        readings[CONSTRAINTS] = Reading(CONSTRAINTS, None, note=report_failure, is_masked=True)
     readings |= {t.name: Reading(t.name, t.value, t.raw, t.unit, t.note) for t in score.terms}
     readings[SCORE] = Reading(SCORE, score.value, score.value, "ratio", score.reason)
     readings[VALIDITY] = _validity(score, outcome)

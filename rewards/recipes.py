@@ -72,6 +72,7 @@ class Evidence:
         calls: Tool calls in order.
         built: Measures and features of the final part, where they are known.
         report: How the part stands to the task's constraints, where the score does not say.
+        report_failure: Why there is no report though there should be one: our failure.
         potentials: Score of the part before the first call and after each call; None where it is
             not known, empty where nobody scored the steps.
         extra: Readings of terms that the recipe declares itself, by name.
@@ -84,6 +85,7 @@ class Evidence:
     calls: tuple[CallRecord, ...] = ()
     built: Built | None = None
     report: ConstraintReport | None = None
+    report_failure: str = ""
     potentials: tuple[float | None, ...] = ()
     extra: Mapping[str, float | None] = field(default_factory=dict)
 
@@ -140,7 +142,7 @@ class Recipe:
         score = evidence.score
         final = None if score is None else score.value
         readings = {
-            **outcome_readings(score, evidence.outcome, evidence.message, report=evidence.report),
+            **self._outcome_readings(evidence),
             **process_readings(outcomes, evidence.potentials, final),
             **call_readings(evidence.calls, self.calls),
             **consistency_readings(evidence.statements, evidence.built),
@@ -152,6 +154,15 @@ class Recipe:
             viable_prefix=viable_prefix(outcomes) if outcomes else None,
             recipe=self.card,
             card=None if score is None else score.card,
+        )
+
+    def _outcome_readings(self, evidence: Evidence) -> dict[str, Reading]:
+        return outcome_readings(
+            evidence.score,
+            evidence.outcome,
+            evidence.message,
+            report=evidence.report,
+            report_failure=evidence.report_failure,
         )
 
     def _steps(self, potentials: tuple[float | None, ...]) -> tuple[float, ...]:

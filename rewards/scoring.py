@@ -338,7 +338,7 @@ PRESETS: Mapping[str, Scoring] = {
     ),
     "constraints": Scoring(
         protocol="constraints",
-        version=3,
+        version=4,
         is_relative=True,
         weights={"validity": 0.1, "constraints": 0.9},
         gates={"redundant_bodies": 0.05, "inside_out": 0.05},

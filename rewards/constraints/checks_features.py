@@ -33,7 +33,7 @@ COUNTED_DEG = 5.0
 OPEN = {"holes": "open_holes", "slots": "open_slots"}
 
 Compare = Callable[[Any, Place | None, Any, Subject], Iterable[Any]]
-Outcome = Finding | CannotCheck
+Answered = Finding | CannotCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class Family:
     describe: Callable[[Any], str]
 
 
-def answer_features(constraints: Sequence[Constraint], subject: Subject) -> dict[str, Outcome]:
+def answer_features(constraints: Sequence[Constraint], subject: Subject) -> dict[str, Answered]:
     """Return what was found for every constraint on features, by its id."""
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, Answered] = {}
     for family in FAMILIES:
         members = [one for one in constraints if isinstance(one, family.kinds)]
         if members:
@@ -84,7 +84,7 @@ def _edges_of(chain: Fillet | Chamfer) -> Iterator[Fillet | Chamfer]:
 
 def _answer_family(
     family: Family, members: Sequence[Constraint], subject: Subject
-) -> dict[str, Outcome]:
+) -> dict[str, Answered]:
     found = found_features(family, subject)
     answers = match([ask for one in members for ask in family.asks(one, subject)], found)
     taken = [answer.feature for group in answers.values() for answer in group]
@@ -101,7 +101,7 @@ def _outcome(
     answers: Sequence[Answer],
     num_extra: int,
     subject: Subject,
-) -> Outcome:
+) -> Answered:
     missing = [place for answer, place in _placed(one, answers) if answer.feature is None]
     try:
         for place in missing:

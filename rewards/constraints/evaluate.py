@@ -11,7 +11,7 @@ from cadwright.rewards.constraints import (
     checks_space,
     checks_whole,
 )
-from cadwright.rewards.constraints.checks_features import FAMILIES, Outcome, answer_features
+from cadwright.rewards.constraints.checks_features import FAMILIES, Answered, answer_features
 from cadwright.rewards.constraints.record import Constraint
 from cadwright.rewards.constraints.registry import CHECKS
 from cadwright.rewards.constraints.result import (
@@ -23,7 +23,7 @@ from cadwright.rewards.constraints.result import (
 )
 from cadwright.rewards.constraints.subject import Subject
 from cadwright.rewards.constraints.wording import asked_text
-from cadwright.tools.errors import GeometryError
+from cadwright.tools.errors import GeometryError, Outcome
 
 # Importing the modules of the checks is what registers them.
 CHECK_MODULES = (checks_faces, checks_features, checks_making, checks_space, checks_whole)
@@ -41,9 +41,12 @@ def evaluate(constraints: Sequence[Constraint], subject: Subject) -> ConstraintR
 
 
 def unchecked_report(constraints: Sequence[Constraint], reason: str) -> ConstraintReport:
-    """Return the report where nothing could be checked, for one reason."""
+    """Return the report on a part that is no valid solid: nothing of it could be checked."""
     return ConstraintReport(
-        tuple(ConstraintResult.unchecked(one, asked_text(one), reason) for one in constraints)
+        tuple(
+            ConstraintResult.unchecked(one, asked_text(one), reason, is_hidden=True)
+            for one in constraints
+        )
     )
 
 
@@ -54,14 +57,22 @@ def checked_kinds() -> set[str]:
     return {kind.kind for kind in known if kind.kind}
 
 
-def _result(one: Constraint, subject: Subject, matched: Mapping[str, Outcome]) -> ConstraintResult:
+def _result(one: Constraint, subject: Subject, matched: Mapping[str, Answered]) -> ConstraintResult:
     asked = asked_text(one)
-    finding: Finding | CannotCheck | GeometryError
+    finding: Finding | CannotCheck
     try:
         finding = matched[one.id] if one.id in matched else CHECKS[type(one)](one, subject)
-    except (CannotCheck, GeometryError) as err:
+    except CannotCheck as err:
         finding = err
+    except GeometryError as err:
+        finding = _unmeasured(err)
     if isinstance(finding, Finding):
         return ConstraintResult.of(one, asked, finding)
     is_hidden = isinstance(finding, Hidden)
     return ConstraintResult.unchecked(one, asked, str(finding), is_hidden=is_hidden)
+
+
+def _unmeasured(failure: GeometryError) -> CannotCheck:
+    """Return what a gauge's failure means: the part is what it failed on, unless it was misused."""
+    is_misused = failure.outcome is Outcome.BAD_CALL
+    return CannotCheck(str(failure)) if is_misused else Hidden(str(failure))

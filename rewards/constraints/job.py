@@ -43,8 +43,8 @@ _subjects: Kept[Subject | Inspection] = Kept(KEPT_SUBJECTS)
 
 
 def constraints_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
-    """Check ``header["part"]`` against ``header["constraints"]``."""
-    return {"report": check_parts(header, blobs).to_json()}, []
+    """Check ``header["part"]`` against ``header["constraints"]``, as a score would count it."""
+    return {"report": counted_parts(header, blobs).to_json()}, []
 
 
 def interface_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
@@ -70,14 +70,36 @@ def derive_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:
     return {"constraints": [to_plain(one) for one in proposed]}, []
 
 
-def check_parts(header: Mapping[str, Any], blobs: Blobs) -> ConstraintReport:
-    """Return the report on the part of a frame."""
+def counted_parts(header: Mapping[str, Any], blobs: Blobs) -> ConstraintReport:
+    """Return the report on the part of a frame with no credit for what it hides.
+
+    Where ``header`` has a reference, that is what the same constraints find hidden in it too.
+    """
+    part = decode_part(header["part"], blobs)
+    report = _check(part, header, blobs)
+    if not report.could_not_check:
+        return report
+    if header.get("reference") is None:
+        return report.without_hiding()
+    right = _alike(decode_part(header["reference"], blobs), part)
+    return report.held_against(_check(right, header, blobs))
+
+
+def _check(part: Part, header: Mapping[str, Any], blobs: Blobs) -> ConstraintReport:
     return check_part(
-        decode_part(header["part"], blobs),
+        part,
         parse_constraints(header["constraints"]),
         start=decode_part(header["start"], blobs) if header.get("start") else None,
         bodies=_bodies(header, blobs),
     )
+
+
+def _alike(reference: Part, part: Part) -> Part:
+    """Return a reference as triangles where the part is: they show less than exact geometry."""
+    if part.brep is not None or reference.brep is None:
+        return reference
+    mesh = inspected(reference, USUAL).inspection.mesh
+    return reference if mesh is None else Part(mesh=mesh, name=reference.name)
 
 
 def _bodies(header: Mapping[str, Any], blobs: Blobs) -> dict[str, Part]:

@@ -179,7 +179,7 @@ class ConstraintReport:
 
     @property
     def value(self) -> float | None:
-        """Weighted mean credit of what could be checked; None where nothing could."""
+        """Weighted mean of the credits that there are; None where there is none."""
         credits = {result.id: result.credit for result in self.results}
         return weighted_mean(credits, {result.id: result.weight for result in self.results})
 

@@ -16,6 +16,7 @@ from cadwright.rewards.constraints.values import Place
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.shape import SEED, Shape
 from cadwright.rewards.surface import PART_STREAM, Surface
+from cadwright.tools.errors import GeometryError
 from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.features import Features
 from cadwright.tools.geometry.gauged import Gauged
@@ -111,7 +112,10 @@ class Subject:
         """What it was made from."""
         if self.start is None:
             raise CannotCheck("there is no start geometry to compare with")
-        mesh = self.start() if callable(self.start) else self.start
+        try:
+            mesh = self.start() if callable(self.start) else self.start
+        except GeometryError as err:  # the fault of the task, not of the part
+            raise CannotCheck(f"the start geometry cannot be measured: {err}") from err
         return Gauged(self.exact_start or Part(mesh=mesh), mesh, is_closed=True)
 
     @cached_property

@@ -19,7 +19,7 @@ from cadwright.envs import workspaces
 from cadwright.envs.runtime import Runtime
 from cadwright.envs.task import Task
 from cadwright.rewards.recipes import load_recipe
-from cadwright.tools.errors import GeometryError, Outcome, UsageError
+from cadwright.tools.errors import GeometryError, Outcome, UsageError, WorkerTimeout
 from cadwright.tools.geometry.part import Part
 from cadwright.tools.tool import ToolCall
 
@@ -165,3 +165,17 @@ def test_faults_of_ours_are_masked(break_it: Callable[[Path], Path], tmp_path: P
     reward = reward_of(break_it(tmp_path / "e"), CREATE)
     assert reward.value is None
     assert reward.reason.startswith("masked by")
+
+
+def test_constraints_whose_gauge_hangs_mask_the_reward(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hang(*_: object, **__: object) -> None:
+        raise WorkerTimeout("job 'constraints' did not end within 60 s")
+
+    monkeypatch.setattr(FakeJudge, "check", hang, raising=False)
+    task = make_task(constraints=({"kind": "bodies", "count": 1},))
+    folder = played(tmp_path / "e", GOLD, task=task)
+    reward = reward_of(folder, CREATE, runtime=cast(Runtime, FakeRuntime()), task=task)
+    assert reward.value is None
+    assert reward.reason.startswith("masked by constraints: the constraints could not be checked")

@@ -158,6 +158,13 @@ def test_constraints_are_counted_where_the_score_does_not_say() -> None:
     assert (term.value, term.note) == (0.5, "1 of 2 met")
 
 
+def test_constraints_that_nobody_could_check_mask_and_are_not_dropped() -> None:
+    score = Score(0.9, Verdict.SCORED, "measured", (Term("iou", 1.0, 0.9, "ratio", 0.9),))
+    failed = replace(GOLD, score=score, report_failure="the worker was killed")
+    found = load_recipe("create").compose(failed)
+    assert (found.value, found.reason) == (None, "masked by constraints: the worker was killed")
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_step_rewards_add_up_to_what_no_policy_can_change(name: str) -> None:
     steps = [load_recipe(name).compose(evidence).steps for evidence in (GOLD, WRONG)]

@@ -52,11 +52,20 @@ def test_a_report_comes_back_typed(judge):
     assert [result.kind for result in report.results] == ["hole", "bodies"]
 
 
-def test_a_part_that_is_no_solid_cannot_be_checked(judge):
+def test_a_part_that_is_no_solid_cannot_be_checked_and_earns_nothing(judge):
     sheet = Part(mesh=Mesh(np.eye(3), np.array([[0, 1, 2]], np.int32), np.zeros(1, np.int32)))
     report = judge.check(sheet, FOUR_HOLES)
-    assert report.value is None
+    assert report.value == 0.0
+    assert len(report.could_not_check) == len(FOUR_HOLES)
     assert all("not_a_solid" in result.reason for result in report.results)
+
+
+def test_a_report_is_held_against_the_right_answer_where_one_is_given(judge):
+    sheet = Part(mesh=Mesh(np.eye(3), np.array([[0, 1, 2]], np.int32), np.zeros(1, np.int32)))
+    assert judge.check(sheet, FOUR_HOLES, reference=sheet).value is None
+    told = judge.check(sheet, FOUR_HOLES, reference=plate())
+    assert told.value == 0.0
+    assert "the reference can be checked" in told.results[0].reason
 
 
 def test_a_proposal_is_met_by_its_part(judge):
