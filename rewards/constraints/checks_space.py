@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from cadwright.rewards.constraints import kinds_space as kinds
 from cadwright.rewards.constraints.moved_surface import Side, moves
 from cadwright.rewards.constraints.registry import checks
@@ -9,30 +11,35 @@ from cadwright.rewards.constraints.result import CannotCheck, Finding, plain_asp
 from cadwright.rewards.constraints.subject import BoolArray, Subject
 from cadwright.rewards.distances import probes_of
 from cadwright.tools.geometry.clearance import fraction, gap_mm, overlap_mm3, surface_gap_mm
-from cadwright.tools.geometry.gauges import BoxRegion, CylinderRegion, Fraction
-from cadwright.tools.geometry.part import FloatArray, Part
+from cadwright.tools.geometry.part import FloatArray
+from cadwright.tools.geometry.shares import Share, region_body, share
 from cadwright.tools.geometry.solids import Manifold, arrays_of
 from cadwright.tools.geometry.winding import winding_numbers
 
 HALF = 0.5  # of the smaller volume
+# Share of a round region's volume by which facets of a part without surfaces differ from it.
+FACETED = 0.003
 
 
 @checks(kinds.KeepOut)
 def keep_out(asked: kinds.KeepOut, subject: Subject) -> Finding:
     """Measure the material inside the region."""
-    return _fault(asked, _share(asked, subject).inside_mm3, "inside it")
+    found = _share(asked, subject)
+    return _fault(asked, found.fraction.inside_mm3 - found.blur_mm3, "inside it")
 
 
 @checks(kinds.KeepIn)
 def keep_in(asked: kinds.KeepIn, subject: Subject) -> Finding:
     """Measure the material outside the region."""
-    return _fault(asked, _share(asked, subject).outside_mm3, "outside it")
+    found = _share(asked, subject)
+    return _fault(asked, found.fraction.outside_mm3 - found.blur_mm3, "outside it")
 
 
 @checks(kinds.Filled)
 def filled(asked: kinds.Filled, subject: Subject) -> Finding:
     """Measure what is missing in the region."""
-    return _fault(asked, _share(asked, subject).vacant_mm3, "missing")
+    found = _share(asked, subject)
+    return _fault(asked, found.fraction.vacant_mm3 - found.blur_mm3, "missing")
 
 
 @checks(kinds.Clearance)
@@ -40,7 +47,7 @@ def clearance(asked: kinds.Clearance, subject: Subject) -> Finding:
     """Measure the gap; bodies that overlap have none."""
     solid, other = subject.manifold, subject.region_solid(asked.region)
     # searched twice as far as asked: the number in the table tells by how much it is met
-    exact = surface_gap_mm(subject.gauged, _body(asked.region, subject), 2.0 * asked.min)
+    exact = surface_gap_mm(subject.gauged, subject.region_of(asked.region), 2.0 * asked.min)
     overlap = overlap_mm3(solid, other)
     # facets of surfaces that are apart may cross a little; one body inside the other is no little
     is_inside = overlap > HALF * min(float(solid.volume()), float(other.volume()))
@@ -49,15 +56,6 @@ def clearance(asked: kinds.Clearance, subject: Subject) -> Finding:
     gap = gap_mm(solid, other, within_mm=2.0 * asked.min) if exact is None else exact
     text = f"{gap:.4g} mm" if gap < 2.0 * asked.min else f"more than {gap:.4g} mm"
     return Finding(text, (plain_aspect(asked, max(0.0, asked.min - gap), "gap"),))
-
-
-def _body(region: kinds.Region, subject: Subject) -> BoxRegion | CylinderRegion | Part:
-    """Return a region as exact as it was given."""
-    if region.min is not None and region.max is not None:
-        return BoxRegion(region.min, region.max)
-    if region.start is not None and region.end is not None and region.diameter is not None:
-        return CylinderRegion(region.start, region.end, region.diameter)
-    return subject.exact_bodies.get(region.file or "", Part())
 
 
 @checks(kinds.Preserved)
@@ -96,9 +94,15 @@ def inside_of(points: FloatArray, solid: Manifold) -> BoolArray:
     return result
 
 
-def _share(asked: kinds.Spatial, subject: Subject) -> Fraction:
-    return fraction(subject.manifold, subject.region_solid(asked.region))
+def _share(asked: kinds.Spatial, subject: Subject) -> Share:
+    """Measure surfaces where the part has them and needed no repair, else triangles."""
+    solid, region = subject.manifold, subject.region_solid(asked.region)
+    is_untouched = np.array_equal(subject.solid.faces, subject.mesh.faces)
+    if is_untouched and subject.gauged.part.brep is not None:
+        return share(subject.gauged, region_body(subject.region_of(asked.region)))
+    return Share(fraction(solid, region), FACETED * asked.region.round_mm3)
 
 
 def _fault(asked: kinds.Spatial, volume_mm3: float, what: str) -> Finding:
+    volume_mm3 = max(0.0, volume_mm3)
     return Finding(f"{volume_mm3:.4g} mm3 {what}", (plain_aspect(asked, volume_mm3, "volume"),))

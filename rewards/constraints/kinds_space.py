@@ -17,9 +17,6 @@ from cadwright.rewards.constraints.values import positive, record, text, truth, 
 from cadwright.tools.errors import UsageError
 from cadwright.tools.geometry.part import Vector
 
-# Share of a round region's volume by which facets of the part and of the region differ.
-FACETED = 0.003
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Region:
@@ -75,7 +72,11 @@ _BOX: Mapping[str, Any] = {"min": [-5, -5, 10], "max": [5, 5, 30]}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spatial(Constraint):
-    """A volume that the part is held against. The residual is the volume at fault."""
+    """A volume that the part is held against. The residual is the volume at fault.
+
+    It is that of the true surfaces; by as much as it may be wrong where part and volume touch along
+    curved ones, it counts as less.
+    """
 
     unit: ClassVar[str] = "mm3"
     default_tolerance: ClassVar[float] = 0.01
@@ -90,12 +91,11 @@ class Spatial(Constraint):
 
     @property
     def slack(self) -> Slack:
-        """The tolerance and half in force; a round region and a round bore are only faceted."""
-        tolerance = self.tolerance
-        if tolerance is None:
-            tolerance = self.default_tolerance * self.fineness + FACETED * self.region.round_mm3
+        """The tolerance and half in force."""
+        fineness = self.fineness
         return Slack(
-            tolerance, self.default_half * self.fineness if self.half is None else self.half
+            self.default_tolerance * fineness if self.tolerance is None else self.tolerance,
+            self.default_half * fineness if self.half is None else self.half,
         )
 
 

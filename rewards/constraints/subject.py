@@ -143,6 +143,15 @@ class Subject:
         """Return a region as a solid in the frame of ``solid``."""
         return _solid_of(region, self.bodies).translate((-self.solid.centre).tolist())
 
+    def region_of(self, region: Region) -> BoxRegion | CylinderRegion | Part:
+        """Return a region as exact as it was given."""
+        if region.min is not None and region.max is not None:
+            return BoxRegion(region.min, region.max)
+        if region.start is not None and region.end is not None and region.diameter is not None:
+            return CylinderRegion(region.start, region.end, region.diameter)
+        name = region.file or ""
+        return self.exact_bodies.get(name) or Part(mesh=self.bodies.get(name))
+
     def needs(self, what: str, place: Place | None = None, reach: float = np.inf) -> None:
         """Refuse to say that something is absent where the search for it was not complete.
 

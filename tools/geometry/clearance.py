@@ -9,8 +9,6 @@ from __future__ import annotations
 import numpy as np
 from OCP.BRep import BRep_Builder
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
-from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
-from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt
 from OCP.TopoDS import TopoDS_Compound
 
 from cadwright.tools.errors import GeometryError
@@ -19,6 +17,7 @@ from cadwright.tools.geometry.gauged import Gauged
 from cadwright.tools.geometry.gauges import BoxRegion, Clearance, CylinderRegion, Fraction
 from cadwright.tools.geometry.kernel import KERNEL_ERRORS, Shape, shape_of
 from cadwright.tools.geometry.part import FloatArray, Part, Vector
+from cadwright.tools.geometry.regions import region_shape
 from cadwright.tools.geometry.solids import Manifold
 
 _SPECK = 1e-6  # of the smaller volume: an overlap of facets that only touch
@@ -115,22 +114,24 @@ def fraction(solid: Manifold, region: Manifold) -> Fraction:
     )
 
 
-def _shared_mm3(first: Manifold, second: Manifold) -> float:
+def shared_solid(first: Manifold, second: Manifold) -> Manifold:
+    """Return what two solids have in common.
+
+    Raises:
+        GeometryError: They cannot be intersected.
+    """
     shared = first ^ second
     if shared.status().name != "NoError":
         raise GeometryError(f"the solids cannot be intersected: {shared.status().name}")
-    return max(0.0, float(shared.volume()))
+    return shared
+
+
+def _shared_mm3(first: Manifold, second: Manifold) -> float:
+    return max(0.0, float(shared_solid(first, second).volume()))
 
 
 def _shape_of(body: BoxRegion | CylinderRegion | Part) -> Shape:
-    if isinstance(body, BoxRegion):
-        return BRepPrimAPI_MakeBox(gp_Pnt(*body.low_mm), gp_Pnt(*body.high_mm)).Shape()
-    if isinstance(body, CylinderRegion):
-        way = np.subtract(body.end_mm, body.start_mm)
-        frame = gp_Ax2(gp_Pnt(*body.start_mm), gp_Dir(*way.tolist()))
-        height = float(np.linalg.norm(way))
-        return BRepPrimAPI_MakeCylinder(frame, 0.5 * body.diameter_mm, height).Shape()
-    return shape_of(body.brep or b"")
+    return shape_of(body.brep or b"") if isinstance(body, Part) else region_shape(body)
 
 
 def _faces_near(subject: Gauged, box: FloatArray | None, reach_mm: float) -> Shape | None:

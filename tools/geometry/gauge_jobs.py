@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cadwright.tools.errors import GeometryError, Outcome
-from cadwright.tools.geometry.clearance import clearance, fraction
+from cadwright.tools.geometry.clearance import clearance
 from cadwright.tools.geometry.feature_wire import decode_value, encode_record
 from cadwright.tools.geometry.gauged import gauged
 from cadwright.tools.geometry.gauges import BoxRegion, CylinderRegion
@@ -14,7 +14,7 @@ from cadwright.tools.geometry.overhang import draft, overhang
 from cadwright.tools.geometry.part import Part, Vector
 from cadwright.tools.geometry.regions import region_solid
 from cadwright.tools.geometry.section import section_cut
-from cadwright.tools.geometry.solids import Manifold
+from cadwright.tools.geometry.shares import region_body, share
 from cadwright.tools.geometry.symmetry import mirrors
 from cadwright.tools.geometry.thickness import thickness
 from cadwright.tools.geometry.wire import Blobs, decode_part
@@ -46,17 +46,19 @@ def _draft(part: Part, header: Mapping[str, Any], blobs: Blobs) -> Any:
 
 
 def _inside(part: Part, header: Mapping[str, Any], blobs: Blobs) -> Any:
-    return fraction(gauged(part).manifold, _region(header["region"], blobs))
+    return share(gauged(part), region_body(_region(header["region"], blobs))).fraction
 
 
-def _region(header: Mapping[str, Any], blobs: Blobs) -> Manifold:
-    """Return ``{"box": ...}``, ``{"cylinder": ...}`` or ``{"part": ...}`` as a solid."""
+def _region(header: Mapping[str, Any], blobs: Blobs) -> BoxRegion | CylinderRegion | Part:
+    """Return the region of ``{"box": ...}``, ``{"cylinder": ...}`` or ``{"part": ...}``."""
     for name, kind in (("box", BoxRegion), ("cylinder", CylinderRegion)):
         if name in header:
-            return region_solid(decode_value(kind, header[name]))
+            region: BoxRegion | CylinderRegion = decode_value(kind, header[name])
+            region_solid(region)  # refuses a flat one
+            return region
     if "part" not in header:
         raise GeometryError("a region is a box, a cylinder or a part", Outcome.BAD_CALL)
-    return gauged(decode_part(header["part"], blobs)).manifold
+    return decode_part(header["part"], blobs)
 
 
 def symmetry_job(header: dict[str, Any], blobs: list[bytes]) -> Reply:

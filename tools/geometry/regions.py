@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
+from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt
 
 from cadwright.tools.errors import GeometryError, Outcome
 from cadwright.tools.geometry.gauges import BoxRegion, CylinderRegion
+from cadwright.tools.geometry.kernel import Shape
 from cadwright.tools.geometry.solids import Manifold, frame_along
 
 _SIDES = 240  # of a cylinder
@@ -20,6 +23,16 @@ def region_solid(region: BoxRegion | CylinderRegion) -> Manifold:
         GeometryError: It is flat.
     """
     return _box(region) if isinstance(region, BoxRegion) else _cylinder(region)
+
+
+def region_shape(region: BoxRegion | CylinderRegion) -> Shape:
+    """Return a region as a shape of the kernel."""
+    if isinstance(region, BoxRegion):
+        return BRepPrimAPI_MakeBox(gp_Pnt(*region.low_mm), gp_Pnt(*region.high_mm)).Shape()
+    way = np.subtract(region.end_mm, region.start_mm)
+    frame = gp_Ax2(gp_Pnt(*region.start_mm), gp_Dir(*way.tolist()))
+    height = float(np.linalg.norm(way))
+    return BRepPrimAPI_MakeCylinder(frame, 0.5 * region.diameter_mm, height).Shape()
 
 
 def _box(region: BoxRegion) -> Manifold:
