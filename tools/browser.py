@@ -275,7 +275,7 @@ class BrowserTools:
             raise ToolError(f"element [{ref}] is disabled")
         self._page.click(*element.middle)
         self._page.press("Control+a")
-        self._page.type(text) if text else self._page.press("Delete")
+        self._page.insert(text) if text else self._page.press("Delete")
         self._page.press("Tab")
 
     def _after(self, name: str, act: Callable[[], None], said: str) -> ToolResult:
