@@ -23,7 +23,8 @@ NUM_STEPS = 7
 NUM_WAYS = 6
 # Turns them from step to step, so that no ridge runs between them every time.
 TURN = 0.4
-# Nobody climbs higher than this many first steps: all of them together, up to 45 degrees steep.
+# Nobody gains more height than this many of the next steps: that one and all after it are twice as
+# long as the first of them, and each may rise or fall by as much as it goes aside.
 REACH = 3.0
 
 
@@ -35,25 +36,36 @@ def largest_gap_mm(first: Surface, second: Surface, gaps: tuple[Gaps, Gaps]) -> 
         second: The other, in the same frame.
         gaps: How far they lie from each other at many points: from the first, from the second.
     """
-    there, back = (found.largest for found in gaps)
-    largest = max(there, back)
-    for source, target, found in ((first, second, gaps[0]), (second, first, gaps[1])):
+    ways = [(first, second, gaps[0]), (second, first, gaps[1])]
+    ways.sort(key=lambda way: -way[2].largest)  # the higher a known summit, the fewer climb
+    largest = ways[0][2].largest
+    for source, target, found in ways:
         is_apart = found.largest > COINCIDENT * float(target.extents.max())
         if is_apart and found.largest + REACH * _stride(source) > largest:
-            largest = max(largest, _summit_mm(source, target, found.even))
+            largest = max(largest, _summit_mm(source, target, found.even, largest))
     return largest
 
 
-def _summit_mm(source: Surface, target: Surface, gaps: FloatArray) -> float:
-    """Return how far the farthest of the climbers comes to lie."""
+def _summit_mm(source: Surface, target: Surface, gaps: FloatArray, known: float) -> float:
+    """Return how far the farthest of the climbers comes to lie, or less than is known.
+
+    Args:
+        source: The surface that is climbed on.
+        target: What heights are distances from.
+        gaps: (n,) heights of the even points.
+        known: Mm; whoever cannot come to lie farther any more climbs no further.
+    """
     top = np.argsort(-gaps, kind="stable")[:NUM_CLIMBERS]
     points, normals = source.even.points[top], source.normals[source.even.owners[top]]
     heights, stride = nearest_candidates(points, target), _stride(source)
-    each = np.arange(len(points))
     for step in range(NUM_STEPS):
+        may_lead = heights + REACH * stride / 2**step > known
+        points, normals, heights = points[may_lead], normals[may_lead], heights[may_lead]
+        if not len(points):
+            return 0.0
         places, facing = _around(source, points, normals, stride / 2**step, TURN * step)
         found = nearest_candidates(places, target).reshape(len(points), NUM_WAYS)
-        best = found.argmax(axis=1)
+        each, best = np.arange(len(points)), found.argmax(axis=1)
         is_higher = (found[each, best] > heights)[:, None]
         chosen = each * NUM_WAYS + best
         points = np.where(is_higher, places[chosen], points)
