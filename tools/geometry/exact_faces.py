@@ -24,6 +24,7 @@ ROUND = ("cylinder", "cone", "sphere", "torus")
 MAX_FREE = 1500  # triangles of free-form faces that the kernel is asked about, 50 us a point
 _SAG_PLACES = 256, 16  # triangles of round and of free-form faces whose middle is looked at
 _APPROACHES = 3  # tangent planes that a ray is cut with: each doubles the digits that are right
+_THERE = 1e-13  # of its length: a ray that changes by less has arrived
 _GRAZING = 0.1  # a ray that is flatter than this to the surface has no place where it goes in
 
 BoolArray = npt.NDArray[np.bool_]
@@ -103,8 +104,9 @@ class ExactFaces:
         away = np.einsum("ij,ij->i", points - self._corners[triangles, 0], normals)
         found = Feet(points - away[:, None] * normals, normals.copy())
         faces = self._faces[triangles]
-        for kind in range(len(ROUND)):
-            rows = np.flatnonzero(self._table.kinds[faces] == kind).astype(np.int32)
+        kinds = self._table.kinds[faces]
+        for kind in self._kinds:
+            rows = np.flatnonzero(kinds == kind).astype(np.int32)
             self._fill(found, rows, points, faces)
         self._free.fill(found.points, found.normals, points, faces)
         turned = np.einsum("ij,ij->i", found.normals, normals) < 0.0
@@ -126,10 +128,13 @@ class ExactFaces:
         reach = _to_plane(starts, ways, places, normals)
         some = np.flatnonzero(self.is_curved[triangles] & np.isfinite(reach))
         for _ in range(_APPROACHES):
-            ends = starts[some] + reach[some, None] * ways[some]
-            feet = self.feet(ends, triangles[some])
-            reach[some] = _to_plane(starts[some], ways[some], feet.points, feet.normals)
-            some = some[np.isfinite(reach[some])]
+            if not len(some):
+                break
+            begin, way, before = starts[some], ways[some], reach[some]
+            feet = self.feet(begin + before[:, None] * way, triangles[some])
+            after = _to_plane(begin, way, feet.points, feet.normals)
+            reach[some] = after
+            some = some[np.isfinite(after) & (np.abs(after - before) > _THERE * before)]
         return reach
 
     def faces(self, wanted: set[int]) -> list[Shape]:
@@ -172,6 +177,12 @@ class ExactFaces:
     @cached_property
     def _is_round(self) -> BoolArray:
         return self._table.kinds >= 0
+
+    @cached_property
+    def _kinds(self) -> tuple[int, ...]:
+        """The places in ``ROUND`` of the kinds that the part has."""
+        kinds = self._table.kinds
+        return tuple(np.unique(kinds[kinds >= 0]).tolist())
 
     @cached_property
     def _table(self) -> _Table:

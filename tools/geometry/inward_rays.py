@@ -80,7 +80,9 @@ def looked_again(subject: Gauged, rays: InwardRays) -> InwardRays:
         return rays
     some = near[_of_every_pair(subject, rays.at(near))]
     exact = _exact_rays(subject, rays.starts[some], rays.owners[some])
-    rest = rays.at(np.setdiff1d(np.arange(len(rays.reach)), near).astype(np.int32))
+    is_rest = np.ones(len(rays.reach), bool)
+    is_rest[near] = False
+    rest = rays.at(np.flatnonzero(is_rest).astype(np.int32))
     least = min(float(exact.reach.min()), float(rest.reach.min(initial=np.inf)))
     best = exact.at(_best_of_pairs(subject, exact, least))
     return rest.and_also(exact).and_also(_searched(subject, best))

@@ -45,12 +45,13 @@ def _found(rays: InwardRays) -> Thickness:
     met = rays.reach[np.isfinite(rays.reach)]
     best = int(np.argmin(rays.reach))
     least = float(rays.reach[best])
+    low, median = np.percentile(met, (_THIN_SHARE, 50.0)).tolist()
     return Thickness(
         min_mm=least,
         position_mm=as_vector(rays.starts[best] + 0.5 * least * rays.ways[best]),
         direction=as_vector(rays.ways[best]),
-        low_mm=float(np.percentile(met, _THIN_SHARE)),
-        median_mm=float(np.median(met)),
+        low_mm=low,
+        median_mm=median,
         num_rays=len(met),
     )
 
@@ -61,7 +62,7 @@ def _starts(subject: Gauged) -> tuple[FloatArray, IntArray]:
     anywhere = _chosen(subject.areas, rng.random(NUM_RAYS))
     chosen = np.concatenate([anywhere, _on_every_face(subject, rng)]).astype(np.int32)
     u, v = np.sqrt(rng.random(len(chosen))), rng.random(len(chosen))
-    a, b, c = (subject.corners[chosen, k] for k in range(3))
+    a, b, c = subject.corners[chosen].transpose(1, 0, 2)
     points = a * (1 - u)[:, None] + b * (u * (1 - v))[:, None] + c * (u * v)[:, None]
     return points, chosen
 
