@@ -23,7 +23,8 @@ _FINEST, _COARSEST = 4, 1  # pieces along the edge of a facet
 _IN_A_PIECE = ((1 / 6, 1 / 6), (2 / 3, 1 / 6), (1 / 6, 2 / 3))
 _MARGIN = 2.0  # times the sags of both: how far from a facet the other surface may be
 _LEAST = 1e-6  # of the diagonal, added to it: the precision of rays
-_SAME = 1e-6  # of the diagonal: what lies so near to a facet is a piece of it
+_BACK = 4e-6  # of the diagonal: a ray starts so far from a facet that it is to meet
+_SAME = 1e-8  # of the diagonal: what lies so near to a facet lies on it
 _SAME_WAY = 0.999  # cosine of its normal
 _EDGES = np.array([[0, 1], [1, 2], [2, 0]])
 
@@ -95,6 +96,11 @@ class _Columns:
     heights: FloatArray
     areas: FloatArray
 
+    def over(self, area_mm2: float) -> _Columns:
+        """Return the columns where they stand for this area together."""
+        scale = max(0.0, area_mm2) / max(float(self.areas.sum()), np.finfo(float).tiny)
+        return _Columns(self.feet, self.ways, self.heights, scale * self.areas)
+
     def at(self, rows: BoolArray) -> _Columns:
         """Return some of the columns."""
         return _Columns(self.feet[rows], self.ways[rows], self.heights[rows], self.areas[rows])
@@ -113,7 +119,9 @@ def _parted(
     is_curved, is_near = body.exact.is_curved, _near(body, other, margin)
     rows, far = (np.flatnonzero(is_curved & some).astype(np.int32) for some in (is_near, ~is_near))
     beyond = _columns(body, body.corners[rows], rows)
-    beyond = beyond.at(~_starts_inside(beyond, other))
+    beyond = beyond.at(~_starts_inside(beyond, other)).over(
+        float(body.areas[rows].sum() - within.areas.sum())
+    )
     found = _inside(within, true_other, margin, deep=1.0)
     found += _inside(beyond, true_other, margin, deep=0.0)
     return found + _Parts(whole=float((_edge_heights(body, far).mean(axis=1)) @ body.areas[far]))
@@ -134,10 +142,10 @@ def _pieces(body: Gauged, shared: Manifold) -> tuple[FloatArray, IntArray]:
     vertices, faces = arrays_of(shared)
     triangles = vertices[faces]
     normals, middles = triangle_normals(triangles), triangles.mean(axis=1)
-    step = _SAME * body.diagonal_mm
-    owners = body.rays.hit(middles + 4.0 * step * normals, -normals).astype(np.int32)
+    starts = middles + _BACK * body.diagonal_mm * normals
+    owners = body.rays.hit(starts, -normals).astype(np.int32)
     away = np.einsum("ij,ij->i", middles - body.corners[owners, 0], body.normals[owners])
-    is_on = (owners >= 0) & (np.abs(away) < step) & body.exact.is_curved[owners]
+    is_on = (owners >= 0) & (np.abs(away) < _SAME * body.diagonal_mm) & body.exact.is_curved[owners]
     is_on &= np.einsum("ij,ij->i", normals, body.normals[owners]) > _SAME_WAY
     return triangles[is_on], owners[is_on]
 
@@ -206,10 +214,13 @@ def _places(steps: int) -> FloatArray:
 
 def _starts_inside(columns: _Columns, other: Gauged) -> BoolArray:
     """Return which feet lie inside the facets of a body; on them, which face the same way."""
-    starts = columns.feet - 2.0 * _SAME * other.diagonal_mm * columns.ways
-    hits = other.rays.hit(starts, columns.ways)
+    back = _BACK * other.diagonal_mm
+    starts = columns.feet - back * columns.ways
+    hits = other.rays.hit(starts, columns.ways).astype(np.int32)
+    reach = _facets_of(other).exact.reach(starts, columns.ways, hits)  # rays are less precise
     is_leaving = np.einsum("ij,ij->i", columns.ways, other.normals[hits]) > 0.0
-    inside: BoolArray = (hits >= 0) & is_leaving
+    is_ahead = reach >= back - _SAME * other.diagonal_mm
+    inside: BoolArray = (hits >= 0) & (is_leaving == is_ahead)
     return inside
 
 

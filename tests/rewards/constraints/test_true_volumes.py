@@ -157,3 +157,13 @@ def test_triangles_are_what_they_are():
     found = one(Part(mesh=facets), "keep_out", region=cylinder(20.2, 10))
     assert found.verdict is RESIDUAL
     assert one(Part(mesh=facets), "keep_out", region=cylinder(19.9, 10)).verdict is MET
+
+
+@pytest.mark.parametrize("degrees", [0.0, 0.4, 1.0, 31.0])
+@pytest.mark.parametrize("radius", [3, 12.5])
+def test_a_pin_of_other_facets_fits_its_bore_however_it_is_turned(radius, degrees):
+    plate = cq.Workplane().rect(12 * radius, 8 * radius).circle(radius).extrude(1.6 * radius)
+    turned_pin = cq.Workplane().circle(radius).extrude(1.6 * radius)
+    turned_pin = turned_pin.rotate((0, 0, 0), (0, 0, 1), degrees)
+    asked = {"kind": "keep_out", "region": {"file": "pin"}}
+    assert report(part_of(plate), asked, bodies={"pin": part_of(turned_pin)}).all_met
