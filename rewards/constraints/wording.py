@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import is_dataclass
+from pathlib import Path
 from typing import Any
 
 from cadwright.rewards.constraints.field import members_of
@@ -38,6 +39,8 @@ def _text(record: Any) -> str:
         value = getattr(record, member.name)
         if member.name in _HOW or value is None or value == member.field.default:
             continue
+        if member.name == "file":  # a table has no room for the folders before it
+            value = Path(value).name
         name = "" if member.name in _BARE else member.name.replace("_", " ")
         unit = f" {member.entry.unit}" if member.entry.unit else ""
         parts.append(f"{name} {_shown(value, member.entry.role)}{unit}".strip())

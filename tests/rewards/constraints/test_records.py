@@ -91,6 +91,12 @@ def test_a_fault_is_named_with_its_place(data, where, message):
     assert fault.value.where == where
 
 
+def test_a_region_in_a_file_is_called_by_its_name():
+    region = {"file": "/a/long/way/down/jig.step"}
+    (asked,) = parse_constraints([{"kind": "keep_out", "region": region}])
+    assert asked_text(asked) == "region [file jig.step]"
+
+
 def test_a_fault_is_one_line():
     with pytest.raises(ConstraintFault) as fault:
         parse_constraints([{"kind": "zzz"}])
