@@ -13,6 +13,7 @@ from typing import Any
 from cadwright.envs.sources import read_text
 from cadwright.envs.yaml_nodes import Record, YamlFault, compose
 from cadwright.rewards.constraints.field import ConstraintFault
+from cadwright.rewards.constraints.kinds_space import region_of
 from cadwright.rewards.constraints.parse import parse_constraints, to_plain
 from cadwright.rewards.constraints.record import Constraint
 from cadwright.rewards.constraints.wording import asked_text
@@ -32,7 +33,9 @@ def load_constraints(path: Path) -> tuple[Constraint, ...]:
         document = compose(text, expected="a list of constraints")
         record = Record(document.data, document.node)
         where = (LIST,) if isinstance(document.data, Mapping) else ()
-        return parse_constraints(with_base(_listed(document.data), path.parent), where)
+        found = parse_constraints(with_base(_listed(document.data), path.parent), where)
+        _check(found, where)
+        return found
     except YamlFault as err:
         raise TaskError(f"{path}:{err.line}: {err}") from err
     except ConstraintFault as err:
@@ -70,6 +73,17 @@ def _written(one: Constraint) -> str:
     words = " ".join(asked_text(one).split())
     body = yaml.safe_dump([to_plain(one)], sort_keys=False, default_flow_style=None, width=100)
     return f"\n# {one.kind.replace('_', ' ')}: {words}\n{body}"
+
+
+def _check(found: Sequence[Constraint], where: tuple[str | int, ...]) -> None:
+    """Refuse a list that asks for nothing, and regions in files that are not there."""
+    if not found:
+        raise ConstraintFault(where, "the list is empty: there is nothing to check")
+    for index, one in enumerate(found):
+        region = region_of(one)
+        if region is not None and region.file is not None and not Path(region.file).is_file():
+            place = (*where, index, "region", "file")
+            raise ConstraintFault(place, f"region: no such file: {region.file}")
 
 
 def _file(key: object, value: Any, base: Path) -> Any:

@@ -49,8 +49,8 @@ def positive(high: float = 1e15) -> Reader:
     """Return a reader of numbers above 0."""
 
     def read(value: object, where: Path) -> float:
-        given: float = number(0.0, high)(value, where)
-        if given == 0.0:
+        given: float = number(-math.inf, high)(value, where)
+        if given <= 0.0:
             raise wrong(value, where, "a number above 0")
         return given
 

@@ -19,6 +19,8 @@ GOOD = """\
 
 
 def written(tmp_path, text):
+    (tmp_path / "jigs").mkdir(exist_ok=True)
+    (tmp_path / "jigs" / "pin.step").touch()
     file = tmp_path / "asked.yaml"
     file.write_text(text, encoding="utf-8")
     return file
@@ -48,8 +50,11 @@ def test_region_files_belong_to_the_folder_of_the_file(tmp_path):
         (GOOD.replace("file:", "fil:"), 5, "did you mean 'file'"),
         ("constraint:\n- {kind: bodies}\n", 1, "the list is 'constraints'"),
         ("- kind: [", 1, "not YAML"),
+        (GOOD.replace("pin", "nut"), 5, "region: no such file: .*nut.step"),
+        ("constraints: []\n", 1, "the list is empty"),
+        (GOOD.replace("diameter: 6", "diameter: -6"), 3, "-6, allowed: a number above 0"),
     ],
-    ids=["field", "kind", "place", "nested", "key", "syntax"],
+    ids=["field", "kind", "place", "nested", "key", "syntax", "file", "empty", "negative"],
 )
 def test_a_fault_names_file_and_line(tmp_path, text, line, message):
     with pytest.raises(TaskError, match=message) as fault:

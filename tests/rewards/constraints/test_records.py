@@ -66,7 +66,7 @@ def test_tolerance_and_half_of_a_kind_can_be_used(name):
         ([{"kind": "hole", "diameter": "6"}], (0, "diameter"), "'6', allowed: a number"),
         ([{"kind": "hole", "diameter": True}], (0, "diameter"), "a number"),
         ([{"kind": "hole", "diameter": float("nan")}], (0, "diameter"), "a number"),
-        ([{"kind": "hole", "diameter": -6}], (0, "diameter"), "from 0"),
+        ([{"kind": "hole", "diameter": -6}], (0, "diameter"), "above 0"),
         ([AT, {**AT, "at": [1, 2]}], (1, "at"), "three numbers"),
         ([{**AT, "at": [[1, 2, 3], [None, None, None]]}], (0, "at", 1), "at least one coordinate"),
         ([{**AT, "axis": "up"}], (0, "axis"), "a direction such as"),
