@@ -26,7 +26,12 @@ SuiteArgument = Annotated[
     str | None,
     typer.Argument(metavar="SUITE", help="A suite: smoke, FILE.yaml, FOLDER, domain:ID."),
 ]
-JobsOption = Annotated[int, typer.Option("-j", min=1, help="Families audited at once.")]
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        "-j", min=1, help="Families audited at once.", show_default="one more than processors"
+    ),
+]
 
 
 def lint_suite(
@@ -41,7 +46,7 @@ def lint_suite(
             "--samples", min=0, help="Seeds at each difficulty; 0 shows what --out holds already."
         ),
     ] = 5,
-    jobs: JobsOption = 1,
+    jobs: JobsOption = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="DIR", help="Keeps what was found; a rerun goes on."),
@@ -107,7 +112,12 @@ def _show_lint(output: Output, suite: LoadedSuite, reports: Sequence[LintReport]
 
 
 def _audit(
-    pattern: str, samples: int, jobs: int, out: Path | None, table: Path | None, output: Output
+    pattern: str,
+    samples: int,
+    jobs: int | None,
+    out: Path | None,
+    table: Path | None,
+    output: Output,
 ) -> int:
     from cadwright.envs.domains.audit_run import recall
     from cadwright.envs.domains.registry import domains, matching
@@ -131,12 +141,13 @@ def _audit(
 
 
 def _audited(
-    chosen: Sequence[Domain], samples: int, jobs: int, out: Path | None, output: Output
+    chosen: Sequence[Domain], samples: int, jobs: int | None, out: Path | None, output: Output
 ) -> tuple[DomainAudit, ...]:
     from rich.progress import Progress
 
-    from cadwright.envs.domains.audit_run import audit, units_of
+    from cadwright.envs.domains.audit_run import audit, default_workers, units_of
 
+    jobs = default_workers() if jobs is None else jobs
     with Progress(console=output.progress, disable=output.is_quiet) as progress:
         bar = progress.add_task("auditing", total=len(units_of(chosen)))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 REVISION = 1  # of the audit: a higher one audits everything again
 TRIES = 2  # of a task where machinery of ours fails: that says nothing about the task
 OUR_FAULT = "infra_error"
+WEIGHTS = {"cad": 1, "mesh": 4, "browser": 5}  # processor time of a task, against one of cad
 
 OnDone = Callable[[str, int], None]
 
@@ -40,6 +42,16 @@ class Unit:
 
     name: str
     domains: tuple[Domain, ...]
+
+    @property
+    def env(self) -> str:
+        """The environment of all of them."""
+        return self.domains[0].env
+
+    @property
+    def weight(self) -> int:
+        """How long it takes, more or less."""
+        return WEIGHTS[self.env] * len(self.domains)
 
     def tasks(self, samples: int) -> Iterator[Task]:
         """Yield the tasks to audit; those of one seed stand together, since they share parts."""
@@ -77,13 +89,8 @@ def audit(
     Returns:
         One record for each domain, in the order of their ids.
     """
-    units = units_of(domains)
+    ordered = _ordered(units_of(domains))
     found: list[DomainAudit] = []
-    largest_first = sorted(units, key=lambda unit: -len(unit.domains))  # none is left to the end
-    pages = [unit for unit in largest_first if unit.name.startswith("browser.")]
-    others = [unit for unit in largest_first if unit not in pages]
-    # A page waits as much as it works: it goes beside a unit that keeps the kernel busy.
-    ordered = [unit for pair in zip_longest(others, pages) for unit in pair if unit is not None]
     with _Runtimes(num_workers) as runtimes, ThreadPoolExecutor(num_workers) as pool:
         waiting = {pool.submit(_unit, unit, samples, runtimes, out): unit for unit in ordered}
         for done in as_completed(waiting):
@@ -91,6 +98,22 @@ def audit(
             found += audits
             on_done(waiting[done].name, sum(len(one.tasks) for one in audits))
     return tuple(sorted(found, key=lambda one: one.domain))
+
+
+def default_workers() -> int:
+    """Return one more than there are processors: a worker waits for its browser and its judge."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
+def _ordered(units: Sequence[Unit]) -> tuple[Unit, ...]:
+    """Return units in the order of their turns: the longest first, so that none is left to the end.
+
+    A page waits as much as it works: it goes beside a unit that keeps the kernel busy.
+    """
+    longest_first = sorted(units, key=lambda unit: -unit.weight)
+    pages = [unit for unit in longest_first if unit.env == "browser"]
+    others = [unit for unit in longest_first if unit.env != "browser"]
+    return tuple(unit for pair in zip_longest(others, pages) for unit in pair if unit is not None)
 
 
 def recall(domains: Sequence[Domain], out: Path) -> tuple[DomainAudit, ...]:

@@ -23,7 +23,7 @@ process. This page is written by `cadwright tasks lint --all --samples 5 --table
     cadwright tasks show cad.create.text.lever/3-17       one task; --hidden, --html FILE
     cadwright tasks make cad.create.text.lever -n 20 --out lever     task files that load again
     cadwright eval "domain:cad.edit.start?n=2&split=test" --policy ...
-    cadwright tasks lint --all --samples 5 -j 2 --out audit     a rerun goes on
+    cadwright tasks lint --all --samples 5 --out audit     a rerun goes on
 
 ## Operations
 

@@ -168,3 +168,17 @@ def test_the_page_shows_the_scores_of_an_audit():
 
 def test_there_are_hundreds_of_domains():
     assert len(domains()) >= 200
+
+
+def test_the_longest_families_have_the_first_turns_beside_pages():
+    units = audit_run.units_of(matching("*"))
+    ordered = audit_run._ordered(units)
+    assert sorted(unit.name for unit in ordered) == [unit.name for unit in units]
+    weights = [unit.weight for unit in ordered if unit.env != "browser"]
+    assert weights == sorted(weights, reverse=True)
+    assert {unit.env == "browser" for unit in ordered[:2]} == {True, False}
+
+
+def test_more_families_are_audited_at_once_than_there_are_processors(monkeypatch):
+    monkeypatch.setattr(audit_run.os, "sched_getaffinity", lambda _: {0, 1})
+    assert audit_run.default_workers() == 3
