@@ -191,15 +191,17 @@ def _list(
     if "on_missing" in data:
         common["on_missing"] = _on_missing(data["on_missing"], (*where, "on_missing"))
     if kind == "lexicographic":
-        common["levels"] = whole(data.get("levels", DEFAULT_LEVELS), (*where, "levels"), MAX_LEVELS)
+        levels = data.get("levels", DEFAULT_LEVELS)
+        # of one level every child but the last is the same, whatever its value
+        common["levels"] = whole(levels, (*where, "levels"), MAX_LEVELS, low=2)
     make: Callable[..., Node] = _LISTS[kind]
     return make(children=children, **common)
 
 
-def whole(value: object, where: Path, high: int) -> int:
-    """Return a whole number from 1 to ``high``."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= high:
-        allowed = f"a whole number from 1 to {high}"
+def whole(value: object, where: Path, high: int, *, low: int = 1) -> int:
+    """Return a whole number from ``low`` to ``high``."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        allowed = f"a whole number from {low} to {high}"
         raise RecipeFault(where, f"{where_text(where)} is {value!r}: give {allowed}")
     return value
 

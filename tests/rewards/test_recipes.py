@@ -224,6 +224,10 @@ FAULTS = [
     ("reward: score\nterms: {score: mine}", r"my\.yaml:4: the term 'score' is taken"),
     ("reward: score\nrewards: iou", r"my\.yaml:4: unknown field 'rewards'"),
     ("about: nothing", r"my\.yaml:1: the recipe lacks the field 'reward'"),
+    (
+        "reward: {lexicographic: [score, iou], levels: 1}",
+        "my.yaml:3: .*levels is 1: give a whole number",
+    ),
 ]
 
 
