@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 from cadwright.tools.drawing.callout import Callout
-from cadwright.tools.drawing.crowd import Placed
+from cadwright.tools.drawing.crowd import Offer, Placed
 from cadwright.tools.drawing.paper import ARROW_MM, Label, Path, arrow
 from cadwright.tools.errors import UsageError
 from cadwright.tools.geometry.outlines import Curve, Flat, arc_points
@@ -15,9 +16,11 @@ RADII_MM = (12.0, 15.0, 18.0, 22.0, 26.0, 31.0, 37.0, 44.0, 52.0)
 GAP_MM = 1.0
 BEYOND_MM = 1.4
 TAIL_MM = 7.0  # of arc, outside of an angle too small for its text
+PRICE = 0.6  # of each mm of radius
+OUTSIDE_PRICE = 4.0
 
 
-def angle_places(callout: Callout, apex: Flat, legs: tuple[Flat, Flat]) -> list[Placed]:
+def angle_places(callout: Callout, apex: Flat, legs: tuple[Flat, Flat]) -> list[Offer]:
     """Return every place for an angle.
 
     Args:
@@ -56,7 +59,7 @@ def _arcs(
     legs: tuple[Flat, Flat],
     label: Label,
     arc: tuple[float, float, float],
-) -> Iterator[Placed]:
+) -> Iterator[Offer]:
     start, sweep, radius = arc
     extensions = tuple(_extension(apex, leg, radius) for leg in legs)
     half = math.hypot(label.width_mm, label.height_mm) / 2 + GAP_MM
@@ -67,12 +70,14 @@ def _arcs(
             _path(apex, radius, start, middle - gap),
             _path(apex, radius, middle + gap, start + sweep),
         )
-        yield _placed(callout, apex, arc, label, paths, extensions, middle, is_inside=True)
+        make = partial(_placed, callout, apex, arc, label, paths, extensions, middle)
+        yield Offer(radius * PRICE, partial(make, is_inside=True))
         return
     tail = TAIL_MM / radius
     path = _path(apex, radius, start - tail, start + sweep + tail)
     for middle in (start + sweep + tail + gap, start - tail - gap):
-        yield _placed(callout, apex, arc, label, (path,), extensions, middle, is_inside=False)
+        make = partial(_placed, callout, apex, arc, label, (path,), extensions, middle)
+        yield Offer(radius * PRICE + OUTSIDE_PRICE, partial(make, is_inside=False))
 
 
 def _placed(
@@ -99,7 +104,6 @@ def _placed(
         fills=heads,
         ends=(apex, _at(apex, radius, start), _at(apex, radius, start + sweep)),
         lane=(),
-        price=radius * 0.6 + (0.0 if is_inside else 4.0),
     )
 
 

@@ -1,11 +1,12 @@
 """What is taken on the paper of one view, and what a new callout would run into.
 
-Text may touch nothing. Lines may cross lines, at a price; they never cross text.
+Text may touch nothing. Lines may cross lines, at a price; they never cross text. A leader ends on
+no line of another callout, and none of those ends on it: nobody could say which one is meant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -20,9 +21,10 @@ Floats = npt.NDArray[np.float64]
 Truths = npt.NDArray[np.bool_]
 
 CLEAR_MM = 1.1  # free paper around text
+APART_MM = 1.0  # between the ends and corners of a leader and lines of other callouts
 LANE_MM = 5.0  # between dimension lines side by side
 CROSSING = 2.5  # price of crossing a line of the part, in mm of a longer way
-MESS = 18.0  # price of crossing a line of another callout
+MESS = 30.0  # price of crossing a line of another callout
 
 _NO_LINES: Floats = np.zeros((0, 4))
 
@@ -39,7 +41,6 @@ class Placed:
         ends: The two points whose distance is the number: ends of the dimension line, or the
             centre and the arrow tip. Of a note: the tip twice.
         lane: The dimension line, which keeps its distance from others; empty for leaders.
-        price: How far from ideal the place is, in mm.
     """
 
     callout: Callout
@@ -48,11 +49,28 @@ class Placed:
     fills: tuple[Fill, ...]
     ends: tuple[Flat, ...]
     lane: Curve
-    price: float
+
+    @property
+    def is_leader(self) -> bool:
+        """Whether an arrow at the part carries its words: a diameter, a radius, a note."""
+        return not self.lane and self.callout.kind != "angle"
 
     def segments(self) -> Floats:
         """Return its lines as (n, 4) segments."""
         return segments_of(path.points for path in self.paths)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A place that is made when its turn comes; most are never looked at.
+
+    Attributes:
+        price: How far from ideal the place is, in mm.
+        make: Makes it.
+    """
+
+    price: float
+    make: Callable[[], Placed]
 
 
 class Crowd:
@@ -65,24 +83,28 @@ class Crowd:
     def __init__(self, part: Floats) -> None:
         self._part = part
         self._lines = _NO_LINES
+        self._leaders = _NO_LINES
         self._lanes: list[Curve] = []
         self._texts: list[Box] = []
 
     def add(self, placed: Placed) -> None:
         """Let a callout stand where it is."""
         self._lines = np.concatenate([self._lines, placed.segments()])
+        if placed.is_leader:
+            self._leaders = np.concatenate([self._leaders, placed.segments()])
         self._texts.append(padded(placed.label.box, CLEAR_MM))
         if placed.lane:
             self._lanes.append(placed.lane)
 
-    def cheapest(self, places: Iterable[Placed]) -> Placed | None:
+    def cheapest(self, offers: Iterable[Offer]) -> Placed | None:
         """Return the best place that touches no text and whose text touches nothing, or None."""
         best, least = None, float("inf")
-        for place in sorted(places, key=lambda p: p.price):
-            if place.price >= least:
+        for offer in sorted(offers, key=lambda one: one.price):
+            if offer.price >= least:
                 break
+            place = offer.make()
             if self._is_free(place):
-                price = place.price + self._crossings(place)
+                price = offer.price + self._crossings(place)
                 if price < least:
                     best, least = place, price
         return best
@@ -95,6 +117,9 @@ class Crowd:
             return False
         own = place.segments()
         if any(meets_box(own, other).any() for other in self._texts):
+            return False
+        others = self._lines if place.is_leader else self._leaders
+        if are_ends_on(own, others, APART_MM) or are_ends_on(others, own, APART_MM):
             return False
         return not any(_is_too_near(place.lane, lane) for lane in self._lanes)
 
@@ -137,6 +162,16 @@ def crosses(segments: Floats, one: Floats) -> Truths:
     side_a, side_b = _side(c, d, a), _side(c, d, b)
     found: Truths = (side_c * side_d < -1e-9) & (side_a * side_b < -1e-9)
     return found
+
+
+def are_ends_on(segments: Floats, others: Floats, reach: float) -> bool:
+    """Return whether an end of a segment lies nearer than ``reach`` to one of the others."""
+    ends = segments.reshape(-1, 1, 2)
+    start, along = others[:, :2], others[:, 2:] - others[:, :2]
+    length = np.maximum((along**2).sum(axis=1), 1e-12)
+    share = np.clip(((ends - start) * along).sum(axis=2) / length, 0.0, 1.0)
+    off = np.linalg.norm(ends - start - share[..., None] * along, axis=2)
+    return bool((off < reach).any())
 
 
 def _side(a: Floats, b: Floats, p: Floats) -> Floats:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from cadwright.tools.drawing.callout import Callout
-from cadwright.tools.drawing.crowd import Placed
+from cadwright.tools.drawing.crowd import Offer, Placed
 from cadwright.tools.drawing.paper import Box, Label, Path, arrow
 from cadwright.tools.geometry.outlines import Flat
 
@@ -23,7 +24,7 @@ STEP_DEG = 15
 OFF_DEG = 7.5  # leaders are oblique: a level one looks like an edge
 
 
-def diameter_places(callout: Callout, centre: Flat, radius: float, box: Box) -> list[Placed]:
+def diameter_places(callout: Callout, centre: Flat, radius: float, box: Box) -> list[Offer]:
     """Return places for a diameter on a leader that points at the centre of a circle.
 
     Args:
@@ -32,14 +33,14 @@ def diameter_places(callout: Callout, centre: Flat, radius: float, box: Box) -> 
         radius: On paper.
         box: The view on paper.
     """
-    found: list[Placed] = []
+    found: list[Offer] = []
     for way in _ways():
         tip = (centre[0] + radius * way[0], centre[1] + radius * way[1])
         found += _hung(callout, tip, (way,), (centre, tip), box)
     return found
 
 
-def radius_places(callout: Callout, centre: Flat, tips: Iterable[Flat], box: Box) -> list[Placed]:
+def radius_places(callout: Callout, centre: Flat, tips: Iterable[Flat], box: Box) -> list[Offer]:
     """Return places for a radius, its leader on a line with the centre of the arc.
 
     Args:
@@ -48,7 +49,7 @@ def radius_places(callout: Callout, centre: Flat, tips: Iterable[Flat], box: Box
         tips: Points of the arc.
         box: The view on paper.
     """
-    found: list[Placed] = []
+    found: list[Offer] = []
     for tip in tips:
         length = math.dist(centre, tip) or 1.0
         out = ((tip[0] - centre[0]) / length, (tip[1] - centre[1]) / length)
@@ -56,7 +57,7 @@ def radius_places(callout: Callout, centre: Flat, tips: Iterable[Flat], box: Box
     return found
 
 
-def note_places(callout: Callout, tip: Flat, box: Box) -> list[Placed]:
+def note_places(callout: Callout, tip: Flat, box: Box) -> list[Offer]:
     """Return places for a note about a point."""
     return list(_hung(callout, tip, _ways(), (tip, tip), box))
 
@@ -69,36 +70,35 @@ def _ways() -> tuple[Flat, ...]:
 
 def _hung(
     callout: Callout, tip: Flat, ways: Iterable[Flat], ends: tuple[Flat, Flat], box: Box
-) -> Iterator[Placed]:
+) -> Iterator[Offer]:
     text, _ = callout.written()
     label = Label(tuple(text.split("\n")), (0.0, 0.0))
     for way in ways:
         for reach in REACHES_MM:
             elbow = (tip[0] + reach * way[0], tip[1] + reach * way[1])
-            side = 1.0 if way[0] >= 0.0 else -1.0
-            yield _leader(callout, tip, elbow, side, label, ends, box)
+            words = label.around(_beside(tip, elbow, label)[1])
+            price = REACH_PRICE * math.dist(tip, elbow) + _price(words, box)
+            yield Offer(price, partial(_leader, callout, tip, elbow, label, ends))
+
+
+def _beside(tip: Flat, elbow: Flat, label: Label) -> tuple[Flat, Flat]:
+    """Return the end of the shoulder and the middle of the text, away from the arrow."""
+    side = 1.0 if elbow[0] >= tip[0] else -1.0
+    shoulder = (elbow[0] + side * SHOULDER_MM, elbow[1])
+    return shoulder, (shoulder[0] + side * (GAP_MM + label.width_mm / 2), elbow[1])
 
 
 def _leader(
-    callout: Callout,
-    tip: Flat,
-    elbow: Flat,
-    side: float,
-    label: Label,
-    ends: tuple[Flat, Flat],
-    box: Box,
+    callout: Callout, tip: Flat, elbow: Flat, label: Label, ends: tuple[Flat, Flat]
 ) -> Placed:
-    shoulder = (elbow[0] + side * SHOULDER_MM, elbow[1])
-    placed = label.moved(shoulder[0] + side * (GAP_MM + label.width_mm / 2), elbow[1])
-    price = REACH_PRICE * math.dist(tip, elbow) + _price(placed.box, box)
+    shoulder, middle = _beside(tip, elbow, label)
     return Placed(
         callout=callout,
-        label=placed,
+        label=label.moved(*middle),
         paths=(Path((tip, elbow, shoulder)),),
         fills=(arrow(tip, elbow),),
         ends=ends,
         lane=(),
-        price=price,
     )
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from cadwright.tools.drawing.callout import Callout
-from cadwright.tools.drawing.crowd import Placed
+from cadwright.tools.drawing.crowd import Offer, Placed
 from cadwright.tools.drawing.paper import ARROW_MM, Box, Fill, Label, Path, arrow
 from cadwright.tools.errors import UsageError
 from cadwright.tools.geometry.outlines import Flat
@@ -57,7 +58,7 @@ class _Lane:
         return (self.a[0] + mm * self.along[0], self.a[1] + mm * self.along[1])
 
 
-def linear_places(callout: Callout, spots: tuple[Flat, Flat], box: Box, k: float) -> list[Placed]:
+def linear_places(callout: Callout, spots: tuple[Flat, Flat], box: Box, k: float) -> list[Offer]:
     """Return every place for a dimension line.
 
     Args:
@@ -129,7 +130,7 @@ def _extension(spot: Flat, out: Flat, way: float) -> Path:
     )
 
 
-def _texts(callout: Callout, lane: _Lane, label: Label) -> Iterator[Placed]:
+def _texts(callout: Callout, lane: _Lane, label: Label) -> Iterator[Offer]:
     """Yield the ways to put text on a lane."""
     taken = label.width_mm * abs(lane.along[0]) + label.height_mm * abs(lane.along[1])
     free = taken / 2 + GAP_MM
@@ -137,12 +138,15 @@ def _texts(callout: Callout, lane: _Lane, label: Label) -> Iterator[Placed]:
         for share in _SHARES:
             middle = share * lane.length
             if free + ARROW_MM < middle < lane.length - free - ARROW_MM:
-                yield _inside(callout, lane, label, middle, free)
+                make = partial(_inside, callout, lane, label, middle, free)
+                yield Offer(lane.price + 0.1 * abs(middle - lane.length / 2), make)
         return
     if lane.length >= 2.0 * free:
-        yield _between_arrows(callout, lane, label, free)
-    yield _beyond(callout, lane, label, free, lane.length + TAIL_MM + free)
-    yield _beyond(callout, lane, label, free, -TAIL_MM - free)
+        make = partial(_between_arrows, callout, lane, label, free)
+        yield Offer(lane.price + OUTSIDE_PRICE / 2, make)
+    for middle in (lane.length + TAIL_MM + free, -TAIL_MM - free):
+        make = partial(_beyond, callout, lane, label, free, middle)
+        yield Offer(lane.price + OUTSIDE_PRICE, make)
 
 
 def _inside(callout: Callout, lane: _Lane, label: Label, middle: float, free: float) -> Placed:
@@ -152,8 +156,7 @@ def _inside(callout: Callout, lane: _Lane, label: Label, middle: float, free: fl
         Path((lane.at(middle + free), lane.b)),
     )
     heads = (arrow(lane.a, lane.b), arrow(lane.b, lane.a))
-    price = 0.1 * abs(middle - lane.length / 2)
-    return _placed(callout, lane, label.moved(*lane.at(middle)), pieces, heads, price)
+    return _placed(callout, lane, label.moved(*lane.at(middle)), pieces, heads)
 
 
 def _between_arrows(callout: Callout, lane: _Lane, label: Label, free: float) -> Placed:
@@ -164,7 +167,7 @@ def _between_arrows(callout: Callout, lane: _Lane, label: Label, free: float) ->
         middle = lane.length / 2
         pieces += [Path((lane.a, lane.at(middle - free))), Path((lane.at(middle + free), lane.b))]
     label = label.moved(*lane.at(lane.length / 2))
-    return _placed(callout, lane, label, tuple(pieces), heads, OUTSIDE_PRICE / 2)
+    return _placed(callout, lane, label, tuple(pieces), heads)
 
 
 def _beyond(callout: Callout, lane: _Lane, label: Label, free: float, middle: float) -> Placed:
@@ -173,7 +176,7 @@ def _beyond(callout: Callout, lane: _Lane, label: Label, free: float, middle: fl
     low, high = -TAIL_MM, lane.length + TAIL_MM
     low, high = (min(low, middle + free), high) if middle < 0 else (low, max(high, middle - free))
     path = Path((lane.at(low), lane.at(high)))
-    return _placed(callout, lane, label.moved(*lane.at(middle)), (path,), heads, OUTSIDE_PRICE)
+    return _placed(callout, lane, label.moved(*lane.at(middle)), (path,), heads)
 
 
 def _placed(
@@ -182,7 +185,6 @@ def _placed(
     label: Label,
     pieces: tuple[Path, ...],
     heads: tuple[Fill, ...],
-    price: float,
 ) -> Placed:
     marks = [_dot(point, lane.along) for path in pieces for point in path.points]
     start = _dot(lane.a, lane.along)
@@ -193,7 +195,6 @@ def _placed(
         fills=heads,
         ends=(lane.a, lane.b),
         lane=(lane.at(min(marks) - start), lane.at(max(marks) - start)),
-        price=lane.price + price,
     )
 
 

@@ -101,7 +101,11 @@ class Label:
     @property
     def box(self) -> Box:
         """The rectangle that it takes."""
-        x, y, half_x, half_y = *self.centre, self.width_mm / 2, self.height_mm / 2
+        return self.around(self.centre)
+
+    def around(self, centre: Flat) -> Box:
+        """Return the rectangle that it would take around another point."""
+        x, y, half_x, half_y = *centre, self.width_mm / 2, self.height_mm / 2
         return (x - half_x, y - half_y, x + half_x, y + half_y)
 
     def middles(self) -> tuple[tuple[str, Flat], ...]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cadwright.tools.drawing.angles import angle_places
 from cadwright.tools.drawing.callout import Callout
-from cadwright.tools.drawing.crowd import Crowd, Floats, Placed, segments_of
+from cadwright.tools.drawing.crowd import Crowd, Floats, Offer, Placed, segments_of
 from cadwright.tools.drawing.leaders import diameter_places, note_places, radius_places
 from cadwright.tools.drawing.linear import linear_places
 from cadwright.tools.drawing.origin import axis_arrows, axis_letters
@@ -176,7 +176,7 @@ def _centre_marks(axis: Axis, view: str, beyond: float) -> list[Line]:
     return [(x0 - x, y0 - y, x1 + x, y1 + y)]
 
 
-def _places(callout: Callout, rounds: Rounds, plan: Plan) -> list[Placed]:
+def _places(callout: Callout, rounds: Rounds, plan: Plan) -> list[Offer]:
     """Return every place where a callout could stand."""
     spots = on_paper(callout.flat, plan.k)
     if callout.kind == "note":

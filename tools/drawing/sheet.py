@@ -87,11 +87,13 @@ class Scale:
 
 
 def scales() -> Iterator[Scale]:
-    """Yield every scale, largest first, the smaller sheet first where two are alike."""
+    """Yield every scale, largest first, the smaller sheet first where two are alike.
+
+    Nobody enlarges a small part and takes the largest sheet for it.
+    """
     pairs = [(n, 1) for n in _SERIES] + [(1, n) for n in _SERIES[1:]]
-    found = {
-        round(s.k, 9): s for s in (Scale(sheet, *p) for sheet in "A2 A3 A4".split() for p in pairs)
-    }
+    every = (Scale(sheet, *pair) for sheet in "A2 A3 A4".split() for pair in pairs)
+    found = {round(s.k, 9): s for s in every if s.sheet != "A2" or s.paper <= s.part}
     yield from (found[k] for k in sorted(found, reverse=True))
 
 

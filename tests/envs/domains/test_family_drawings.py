@@ -14,13 +14,15 @@ from cadwright.envs.drawings import draw_task
 from cadwright.envs.runtime import Runtime
 from cadwright.envs.sources import GeometrySource
 from cadwright.rewards.scoring import Scoring
-from cadwright.tools.drawing.crowd import boxes_meet
-from cadwright.tools.drawing.paper import Label
+from cadwright.tools.drawing.crowd import APART_MM, are_ends_on, boxes_meet, segments_of
+from cadwright.tools.drawing.paper import Label, Path
 from cadwright.tools.drawing.raster import ink
 from cadwright.tools.drawing.read_back import read_back
 
 DRAWN = [domain.family for domain in matching("cad.create.drawing")]
 INKED = 128
+LEADER = 3  # points: arrow, elbow, end of the shoulder
+ROUNDING_MM = 1e-6
 SAME = Scoring(weights={"iou": 1.0})
 
 every_drawing = pytest.mark.parametrize(
@@ -79,6 +81,24 @@ def test_text_touches_neither_text_nor_lines(drawn, name, difficulty):
     assert not any(boxes_meet(a.box, b.box) for a, b in combinations(labels, 2))
     text, lines = (ink(items, 768).min(axis=2) < INKED for items in (labels, rest))
     assert not np.logical_and(text, lines).any()
+
+
+@every_drawing
+def test_no_leader_ends_on_another_callout_nor_one_on_it(drawn, name, difficulty):
+    _, drawing = drawn(name, difficulty)
+    paths = [item.points for item in drawing.items if isinstance(item, Path) and item.pen == "thin"]
+    for leader in (path for path in paths if len(path) == LEADER):
+        own = segments_of([leader])
+        others = segments_of(path for path in paths if path is not leader)
+        assert not are_ends_on(own, others, APART_MM - ROUNDING_MM)
+        assert not are_ends_on(others, own, APART_MM - ROUNDING_MM)
+
+
+@every_drawing
+def test_nothing_is_enlarged_on_the_largest_sheet(drawn, name, difficulty):
+    data = drawn(name, difficulty)[1].data
+    paper, _, part = data.scale.partition(":")
+    assert data.sheet != "A2" or int(paper) <= int(part)
 
 
 @pytest.mark.parametrize("name", DRAWN[:3])

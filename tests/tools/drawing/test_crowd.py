@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cadwright.tools.drawing.crowd import boxes_meet, crosses, meets_box, segments_of
+from cadwright.tools.drawing.crowd import are_ends_on, boxes_meet, crosses, meets_box, segments_of
 from cadwright.tools.drawing.paper import dashed
 
 BOX = (0.0, 0.0, 10.0, 5.0)
@@ -56,3 +56,10 @@ def test_dashes_cover_two_thirds_of_a_hidden_line(length):
     pieces = dashed(((0.0, 0.0), (length, 0.0)), "hidden")
     inked = sum(piece[-1][0] - piece[0][0] for piece in pieces)
     assert inked / length == pytest.approx(2 / 3, abs=0.02)
+
+
+def test_a_segment_that_ends_near_the_middle_of_another_ends_on_it():
+    level = segments_of([((0.0, 0.0), (10.0, 0.0))])
+    assert are_ends_on(segments_of([((5.0, 0.9), (5.0, 8.0))]), level, 1.0)
+    assert not are_ends_on(segments_of([((5.0, 1.1), (5.0, 8.0))]), level, 1.0)
+    assert not are_ends_on(segments_of([((5.0, -4.0), (5.0, 4.0))]), level, 1.0)
