@@ -16,6 +16,7 @@ from pathlib import Path
 
 from cadwright import assets
 from cadwright.envs.datasets.registry import DATASETS, recognise
+from cadwright.envs.lazy_tasks import LazyTasks
 from cadwright.envs.sources import expanded
 from cadwright.envs.task import Task
 from cadwright.envs.tasks_file import (
@@ -212,11 +213,13 @@ def _joined(name: str, parts: Iterable[tuple[Path, LoadedSuite]]) -> LoadedSuite
 def _only(suite: LoadedSuite, ids: Collection[str]) -> LoadedSuite:
     """Keep the tasks named by full id, or by what follows the suite's name in it."""
     wanted = {_full_id(suite, task_id) for task_id in ids}
+    if isinstance(suite.tasks, LazyTasks):
+        return replace(suite, tasks=suite.tasks.only(wanted))
     return replace(suite, tasks=tuple(task for task in suite.tasks if task.id in wanted))
 
 
 def _full_id(suite: LoadedSuite, given: str) -> str:
-    known = [task.id for task in suite.tasks]
+    known = suite.ids
     for candidate in (given, f"{suite.name}/{given}"):
         if candidate in known:
             return candidate

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from cadwright.envs.lazy_tasks import LazyTasks, Promise
 from cadwright.envs.sources import read_text
 from cadwright.envs.task import Task
 from cadwright.envs.task_record import FieldError, FieldPath, task_from_json
@@ -45,16 +47,23 @@ class LoadedSuite:
     """What a loader found. Iterating gives the tasks.
 
     Attributes:
+        tasks: The usable ones; those of a suite without a digest are made when first looked at.
         refused: Tasks that cannot be used, each with file, line and reason.
         notices: What the loader did with quirks of its data, in words.
     """
 
     name: str
-    tasks: tuple[Task, ...]
+    tasks: Sequence[Task]
     refused: tuple[Refusal, ...] = ()
     version: str = "1"
     about: str = ""
     notices: tuple[str, ...] = ()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the tasks; none is made for it."""
+        tasks = self.tasks
+        return tasks.ids if isinstance(tasks, LazyTasks) else tuple(task.id for task in tasks)
 
     def __iter__(self) -> Iterator[Task]:
         """Return an iterator over the tasks."""
@@ -108,10 +117,12 @@ def parse_yaml(text: str, *, file: Path, name: str | None = None) -> LoadedSuite
         entries = tuple(document.entries())
     except YamlFault as err:
         raise TaskError(f"{file}:{err.line}: {err}") from err
-    tasks, refused = _collect((_Located(r.record, r.line_of) for r in records), file)
+    written, refused = _collect((_Located(r.record, r.line_of) for r in records), file)
+    tasks: Sequence[Task] = written
     if entries:
-        made, not_made = _generated(entries, file)
-        tasks, refused = (*tasks, *made), (*refused, *not_made)
+        made, not_made = _generated(entries, file, is_whole=bool(header.digest))
+        first = (Promise(task.id, partial(_itself, task)) for task in written)
+        tasks, refused = LazyTasks((*first, *made)), (*refused, *not_made)
     title = name or header.name or file.stem
     return LoadedSuite(
         title,
@@ -131,7 +142,7 @@ def digest_of(tasks: Iterable[Task]) -> str:
     return sha.hexdigest()
 
 
-def _changes(title: str, header: Header, tasks: tuple[Task, ...]) -> Iterator[str]:
+def _changes(title: str, header: Header, tasks: Sequence[Task]) -> Iterator[str]:
     """Say where a suite is not the one that its version was given to."""
     if header.digest and digest_of(tasks) != header.digest:
         yield (
@@ -140,20 +151,41 @@ def _changes(title: str, header: Header, tasks: tuple[Task, ...]) -> Iterator[st
         )
 
 
-def _generated(
-    entries: Iterable[Record], file: Path
-) -> tuple[tuple[Task, ...], tuple[Refusal, ...]]:
-    """Make the tasks that a suite describes by domain and seed."""
-    from cadwright.envs.domains.entries import tasks_of_entry  # it loads every family
+def _itself(task: Task) -> Task:
+    return task
 
-    tasks: dict[str, Task] = {}
+
+def _generated(
+    entries: Iterable[Record], file: Path, *, is_whole: bool
+) -> tuple[tuple[Promise, ...], tuple[Refusal, ...]]:
+    """Return what makes the tasks that a suite describes by domain and seed.
+
+    Args:
+        entries: Of the suite.
+        file: It.
+        is_whole: All of them are made: their digest is known.
+    """
+    from cadwright.envs.domains.entries import promises_of_entry  # it loads every family
+
+    found: dict[str, Promise] = {}
     refused: list[Refusal] = []
     for entry in entries:
         try:
-            tasks |= {task.id: task for task in tasks_of_entry(entry.record)}
+            promises = tuple(promises_of_entry(entry.record))
+            if is_whole:
+                _make(promises)
+            found |= {promise.id: promise for promise in promises}
         except FieldError as err:
             refused.append(Refusal(file.name, entry.line_of(err.where), str(err)))
-    return tuple(tasks.values()), tuple(refused)
+    return tuple(found.values()), tuple(refused)
+
+
+def _make(promises: Iterable[Promise]) -> None:
+    for promise in promises:
+        try:
+            promise.task  # noqa: B018 - it is kept
+        except TaskError as err:
+            raise FieldError(("domain",), str(err)) from err
 
 
 def _json_line(number: int, line: str) -> _Located:

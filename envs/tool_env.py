@@ -219,7 +219,7 @@ class ToolEnv(gymnasium.Env[Observation, str]):
         return {"image": image, "text": "\n".join(texts)[:MAX_TEXT]}
 
 
-def _tasks_of(task: Task | None, suite: str | Sequence[Task] | None) -> tuple[Task, ...]:
+def _tasks_of(task: Task | None, suite: str | Sequence[Task] | None) -> Sequence[Task]:
     if (task is None) == (suite is None):
         raise UsageError("give exactly one of task= and suite=")
     if task is not None:
@@ -227,5 +227,5 @@ def _tasks_of(task: Task | None, suite: str | Sequence[Task] | None) -> tuple[Ta
     if isinstance(suite, str):
         from cadwright.envs.suites import load_tasks
 
-        return tuple(load_tasks(suite).tasks)
+        return load_tasks(suite).tasks
     return tuple(suite or ())

@@ -12,11 +12,13 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any
 
 from cadwright.envs.domains.domain import Domain
-from cadwright.envs.domains.registry import MAX_SEED, generate, matching
+from cadwright.envs.domains.registry import MAX_SEED, generate, matching, request_for
+from cadwright.envs.lazy_tasks import Promise
 from cadwright.envs.names import nearest
 from cadwright.envs.task import Task
 from cadwright.envs.task_record import FieldError
@@ -36,6 +38,19 @@ def tasks_of_entry(entry: object) -> Iterator[Task]:
     """Yield the tasks of one entry under ``generate``.
 
     Raises:
+        FieldError: A field is unknown, its value is not allowed, or a task cannot be made.
+    """
+    for promise in promises_of_entry(entry):
+        try:
+            yield promise.task
+        except TaskError as err:
+            raise FieldError(("domain",), str(err)) from err
+
+
+def promises_of_entry(entry: object) -> Iterator[Promise]:
+    """Yield what makes the tasks of one entry under ``generate``, by their ids.
+
+    Raises:
         FieldError: A field is unknown, or its value is not allowed.
     """
     if not isinstance(entry, Mapping) or not isinstance(entry.get("domain"), str):
@@ -43,28 +58,32 @@ def tasks_of_entry(entry: object) -> Iterator[Task]:
     for key in entry:
         if key not in ENTRY_FIELDS:
             raise FieldError((key,), f"unknown field {key!r}{nearest(key, ENTRY_FIELDS)}")
-    made = _made(entry)
     if "id" not in entry:
-        yield from made
+        yield from _promised(entry)
     elif (count := count_of_entry(entry)) == 1:
-        yield from (replace(task, id=str(entry["id"])) for task in made)
+        yield from (_renamed(promise, str(entry["id"])) for promise in _promised(entry))
     else:
         raise FieldError(("id",), f"an entry with an id makes one task, this one makes {count}")
 
 
-def _made(entry: Mapping[str, Any]) -> Iterator[Task]:
+def _promised(entry: Mapping[str, Any]) -> Iterator[Promise]:
     for difficulty, seed, tokens, depth in product(*_axes(entry)):
+        where = (entry["domain"], int(seed or 0), None if difficulty is None else int(difficulty))
+        num_tokens, split = None if tokens is None else int(tokens), entry.get("split")
         try:
-            yield generate(
-                entry["domain"],
-                int(seed or 0),
-                None if difficulty is None else int(difficulty),
-                split=entry.get("split"),
-                num_tokens=None if tokens is None else int(tokens),
-                depth=depth,
-            )
+            request = request_for(*where, split=split, num_tokens=num_tokens, depth=depth)
         except UsageError as err:
             raise FieldError(("domain",), str(err)) from err
+        make = partial(generate, *where, split=split, num_tokens=num_tokens, depth=depth)
+        yield Promise(f"{entry['domain']}/{request.name}", make)
+
+
+def _renamed(promise: Promise, task_id: str) -> Promise:
+    return Promise(task_id, partial(_task_as, promise, task_id))
+
+
+def _task_as(promise: Promise, task_id: str) -> Task:
+    return replace(promise.task, id=task_id)
 
 
 def count_of_entry(entry: object) -> int:
@@ -134,7 +153,12 @@ def task_named(task_id: str) -> Task:
 def is_task_id(text: str) -> bool:
     """Return whether a text looks like the id of a generated task."""
     name, slash, task = text.partition("/")
-    return bool(slash) and name.count(".") == 3 and _NAME.fullmatch(task) is not None
+    return (
+        bool(slash)
+        and "#" not in name
+        and name.count(".") == 3
+        and _NAME.fullmatch(task) is not None
+    )
 
 
 def _named(name: str, task: str) -> Task:

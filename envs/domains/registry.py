@@ -83,14 +83,33 @@ def generate(
     Raises:
         UsageError: There is no such domain, or a number is out of range.
     """
-    source = _source(domain_id)
+    request = request_for(
+        domain_id, seed, difficulty, split=split, num_tokens=num_tokens, depth=depth
+    )
+    return _source(domain_id).make(request)
+
+
+def request_for(
+    domain_id: str,
+    seed: int,
+    difficulty: int | None = None,
+    *,
+    split: str | None = None,
+    num_tokens: int | None = None,
+    depth: float | None = None,
+) -> Request:
+    """Return what ``generate`` asks of the domain, checked, without making the task.
+
+    Raises:
+        UsageError: There is no such domain, or a number is out of range.
+    """
     difficulty = DIFFICULTIES[seed % len(DIFFICULTIES)] if difficulty is None else difficulty
     if difficulty not in DIFFICULTIES:
         raise UsageError(f"difficulty is {difficulty!r}, allowed: 1 to 5")
     if not 0 <= seed <= MAX_SEED:
         raise UsageError(f"seed is {seed!r}, allowed: 0 to {MAX_SEED}")
-    where = check_split(split, source.domain.splits)
-    return source.make(Request(seed, difficulty, where, num_tokens, depth))
+    where = check_split(split, _source(domain_id).domain.splits)
+    return Request(seed, difficulty, where, num_tokens, depth)
 
 
 def sources_of(some: Iterable[Family]) -> Iterator[Source]:
