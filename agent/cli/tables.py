@@ -110,11 +110,12 @@ def figures_table(columns: Mapping[str, Mapping[str, Any]]) -> Table:
 
 def measured_table(title: str, measured: Mapping[str, Mapping[str, Any]]) -> Table:
     """Return mean and median of measured numbers over the parts that have them."""
-    table = _table("measured", ">parts", ">mean", ">median", "unit")
+    table = _table("measured", ">parts", ">mean", ">median", ">noise floor", "unit")
     table.title = _safe(title)
     for name, found in measured.items():
-        mean, median = (f"{found[key]:.4g}" for key in ("mean", "median"))
-        table.add_row(name, str(found["n"]), mean, median, found["unit"])
+        numbers = (found.get(key) for key in ("mean", "median", "noise_floor"))
+        shown = ("–" if value is None else f"{value:.4g}" for value in numbers)
+        table.add_row(name, str(found["n"]), *shown, found["unit"])
     return table
 
 

@@ -57,15 +57,20 @@ def write_protocol(folder: Path, protocol: str, rows: Iterable[Row]) -> dict[str
 def measured(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
     """Return mean and median of every measured number over the parts that have it.
 
-    These are the survivors' numbers that papers print; ``n`` says how many survived.
+    These are the survivors' numbers that papers print; ``n`` says how many survived. Numbers from
+    random samples have a ``noise_floor`` too: the mean of what a true copy would have measured.
     """
     values: dict[str, list[float]] = {}
+    floors: dict[str, list[float]] = {}
     units: dict[str, str] = {}
     for row in rows:
         for term in _terms(row):
             if term["raw"] is not None:
-                values.setdefault(term["name"], []).append(term["raw"])
-                units[term["name"]] = term["unit"]
+                name = term["name"]
+                values.setdefault(name, []).append(term["raw"])
+                units[name] = term["unit"]
+                if (floor := _noise_floors(row).get(name)) is not None:
+                    floors.setdefault(name, []).append(floor)
     return {
         name: {
             "unit": units[name],
@@ -73,8 +78,14 @@ def measured(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
             "mean": round(statistics.fmean(found), 6),
             "median": round(statistics.median(found), 6),
         }
+        | ({"noise_floor": round(statistics.fmean(floors[name]), 6)} if name in floors else {})
         for name, found in values.items()
     }
+
+
+def _noise_floors(row: Row) -> dict[str, float | None]:
+    """Return what a true copy would have measured, by term."""
+    return dict((row["score"].get("card") or {}).get("noise_floor") or {})
 
 
 def _terms(row: Row) -> list[dict[str, Any]]:

@@ -10,6 +10,8 @@ import pytest
 from agent_fakes import FakeRuntime, honest_score
 
 from cadwright.agent.cli.app import run_command
+from cadwright.agent.evaluation.protocols import measured
+from cadwright.agent.evaluation.store import Row
 from cadwright.envs.core import Submission
 from cadwright.envs.runtime import Runtime
 from cadwright.envs.task import Task
@@ -60,6 +62,17 @@ def test_report_scores_every_stored_part_by_the_protocol(
     assert figures["n"] == 3
     assert figures["unscorable"]["count"] == 1
     assert figures["measured"]["iou"] == {"unit": "ratio", "n": 2, "mean": 1.0, "median": 1.0}
+
+
+def test_the_noise_floor_is_the_mean_of_those_on_the_cards() -> None:
+    def row(raw: float, floor: float) -> Row:
+        term = {"name": "chamfer", "raw": raw, "unit": "x1000"}
+        card = {"noise_floor": {"chamfer": floor}}
+        score = {"verdict": "scored", "terms": [term], "card": card}
+        return {"score": score, "outcome": "ok", "fault": None}
+
+    found = measured([row(0.2, 0.12), row(0.4, 0.14)])["chamfer"]
+    assert (found["mean"], found["noise_floor"]) == (0.3, 0.13)
 
 
 def test_a_protocol_leaves_the_run_as_it_was(run: Path) -> None:

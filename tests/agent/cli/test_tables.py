@@ -44,3 +44,13 @@ def test_brackets_in_a_reason_or_note_are_no_markup() -> None:
 
 def test_brackets_in_a_title_are_no_markup() -> None:
     assert "[/b] and [red]" in " ".join(printed(measured_table(HOSTILE, {})).split())
+
+
+def test_a_number_from_samples_stands_beside_its_noise_floor() -> None:
+    sampled = {"n": 2, "mean": 0.196, "median": 0.19, "noise_floor": 0.1313, "unit": "x1000"}
+    exact = {"n": 2, "mean": 1.0, "median": 1.0, "unit": "ratio"}
+    lines = printed(measured_table("run", {"chamfer": sampled, "iou": exact})).splitlines()
+    (chamfer,) = (line.split() for line in lines if "chamfer" in line)
+    (iou,) = (line.split() for line in lines if "iou" in line)
+    assert chamfer == ["chamfer", "2", "0.196", "0.19", "0.1313", "x1000"]
+    assert iou == ["iou", "2", "1", "1", "–", "ratio"]
