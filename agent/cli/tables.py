@@ -110,7 +110,7 @@ def figures_table(columns: Mapping[str, Mapping[str, Any]]) -> Table:
 
 def measured_table(title: str, measured: Mapping[str, Mapping[str, Any]]) -> Table:
     """Return mean and median of measured numbers over the parts that have them."""
-    table = _table("measured", ">parts", ">mean", ">median", ">noise floor", "unit")
+    table = _table("measured", ">parts", ">mean", ">median", ">noise", "unit")
     table.title = _safe(title)
     for name, found in measured.items():
         numbers = (found.get(key) for key in ("mean", "median", "noise_floor"))
