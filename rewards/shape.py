@@ -13,7 +13,7 @@ import numpy as np
 
 from cadwright.rewards.normalise import Solid, normalise
 from cadwright.rewards.surface import PART_STREAM, Surface
-from cadwright.tools.geometry.inspect import inspection_of
+from cadwright.tools.geometry.inspect import facets_of, inspection_of
 from cadwright.tools.geometry.part import Inspection, Mesh, Part, Tessellation
 from cadwright.tools.geometry.rays import Rays
 from cadwright.tools.kept import Kept
@@ -81,7 +81,7 @@ def inspected(part: Part, facets: Tessellation) -> Inspected:
         part: The part.
         facets: How fine to tessellate it.
     """
-    key = (part.digest, part.name, part.notices, facets)
+    key = (part.digest, part.name, part.notices, facets_of(part, facets))
     return _kept.get(key, lambda: _inspected(part, facets))
 
 

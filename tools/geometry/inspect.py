@@ -24,9 +24,14 @@ def inspection_of(part: Part, *, tolerance: Tessellation | None = None) -> Inspe
 
     For jobs: the arrays are shared and must not be written to.
     """
-    facets = tolerance or Tessellation()
+    facets = facets_of(part, tolerance)
     key = (part.digest, part.name, part.notices, facets)
     return _kept.get(key, lambda: inspect_part(part, tolerance=facets))
+
+
+def facets_of(part: Part, tolerance: Tessellation | None) -> Tessellation:
+    """Return how fine a part is tessellated; one of triangles is as fine as it is."""
+    return Tessellation() if tolerance is None or part.brep is None else tolerance
 
 
 def inspect_part(part: Part, *, tolerance: Tessellation | None = None) -> Inspection:

@@ -2,6 +2,7 @@
 
 import cadquery as cq
 
+from cadwright.rewards.shape import inspected
 from cadwright.tools.geometry.inspect import KEPT_INSPECTIONS, inspection_of
 from cadwright.tools.geometry.kernel import brep_bytes
 from cadwright.tools.geometry.part import Notice, Part, Tessellation
@@ -26,6 +27,13 @@ def test_facets_name_and_notices_tell_parts_apart():
     noted = inspection_of(block(13.0, notices=(Notice("units_converted", "inches"),)))
     assert len({id(one) for one in (first, fine, other, noted)}) == 4
     assert noted.notices[0].code == "units_converted"
+
+
+def test_triangles_are_as_fine_as_they_are_and_inspected_once():
+    part = Part(mesh=inspection_of(block(15.5)).mesh, name="facets")
+    coarse, fine = Tessellation(angle_deg=30.0), Tessellation(angle_deg=5.0)
+    assert inspection_of(part, tolerance=coarse) is inspection_of(part, tolerance=fine)
+    assert inspected(part, coarse) is inspected(part, fine)
 
 
 def test_memory_is_bounded():
