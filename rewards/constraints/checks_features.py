@@ -29,8 +29,8 @@ from cadwright.tools.geometry.part import Vector
 # Halvings up to which a further hole is one more of the asked ones rather than another hole.
 ALIKE_COST = 2.0
 COUNTED_DEG = 5.0
-# Features that break out sideways, by those that they are to who asks for them.
-OPEN = {"holes": "open_holes", "slots": "open_slots"}
+# Features that break out sideways or lean, by those that they are to who asks for them.
+OPEN = {"holes": "open_holes", "slots": "open_slots", "pockets": "leaning_pockets"}
 
 Compare = Callable[[Any, Place | None, Any, Subject], Iterable[Any]]
 Answered = Finding | CannotCheck

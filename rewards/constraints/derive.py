@@ -170,7 +170,7 @@ class _Sheet:
             depth = {} if slot.is_through else {"depth": self.number(slot.depth_mm)}
             along = {"along": _direction(slot.direction)}
             yield _Placed({"kind": "slot", **size, **depth, **rest, **along}, slot.position_mm)
-        for pocket in features.pockets:
+        for pocket in (*features.pockets, *features.leaning_pockets):
             asked: Plain = {
                 "kind": "pocket",
                 "size": [self.number(pocket.length_mm), self.number(pocket.width_mm)],

@@ -83,7 +83,10 @@ class Slot(Feature):
 @register
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pocket(Feature):
-    """A recess with a flat floor. Its place is the middle of its mouth or any point below it."""
+    """A recess with a flat floor. Its place is the middle of its mouth or any point below it.
+
+    Where its walls lean, its size is that of its mouth.
+    """
 
     kind: ClassVar[str] = "pocket"
     example: ClassVar[Mapping[str, Any]] = {

@@ -313,6 +313,7 @@ class Features:
         open_holes: Holes that break out sideways, more than half of their wall left; not in
             ``holes``.
         open_slots: Slots with one round end that run out at the other; not in ``slots``.
+        leaning_pockets: Pockets with leaning walls, as large as their mouths; not in ``pockets``.
         unchecked: What could not be determined; an empty list of a kind that is named here
             does not mean that the part has none.
     """
@@ -335,4 +336,5 @@ class Features:
     patterns: tuple[Pattern, ...] = ()
     open_holes: tuple[HoleFeature, ...] = ()
     open_slots: tuple[Slot, ...] = ()
+    leaning_pockets: tuple[Pocket, ...] = ()
     unchecked: tuple[Unchecked, ...] = ()

@@ -38,6 +38,7 @@ from cadwright.tools.geometry.recognise_blends import (
 from cadwright.tools.geometry.recognise_cuts import boss_of, pocket_of, slot_of
 from cadwright.tools.geometry.recognise_faces import Surfaced, surfaced
 from cadwright.tools.geometry.recognise_holes import CHAMFER_WIDENING, hole_of
+from cadwright.tools.geometry.recognise_leaning import leaning_pockets
 from cadwright.tools.geometry.recognise_open import open_holes, open_slots, unnamed_floors
 from cadwright.tools.geometry.recognise_patterns import find_patterns
 from cadwright.tools.geometry.recognise_turned import round_features
@@ -100,7 +101,9 @@ def recognise(graph: Graph) -> Features:
     bosses, shafts = round_features(graph, blends)
     holes = tuple(sorted((hole_of(bore) for bore in bores), key=_order))
     lone_slots = open_slots(graph, blends, cuts.slots)
-    floors = _floors(graph, (*holes, *cuts.slots, *cuts.pockets, *lone_slots))
+    cut: tuple[HoleFeature | Slot | Pocket, ...] = (*holes, *cuts.slots, *cuts.pockets, *lone_slots)
+    leaning = leaning_pockets(graph, unnamed_floors(graph, cut))
+    floors = _floors(graph, (*cut, *leaning))
     return Features(
         source="brep" if graph.is_exact else "mesh",
         planes=faces.planes,
@@ -120,6 +123,7 @@ def recognise(graph: Graph) -> Features:
         patterns=find_patterns(holes),
         open_holes=open_holes(graph, blends, holes),
         open_slots=lone_slots,
+        leaning_pockets=leaning,
         unchecked=tuple(Unchecked(*note) for note in (*_notes(graph, faces), *floors)),
     )
 
@@ -177,7 +181,7 @@ def _notes(graph: Graph, faces: Surfaced) -> list[Note]:
 
 
 def _floors(graph: Graph, known: Iterable[HoleFeature | Slot | Pocket]) -> list[Note]:
-    """Return recesses that are open at an edge, have leaning walls, or ran into each other."""
+    """Return recesses that are open at an edge, or ran into each other."""
     faces = unnamed_floors(graph, known)
     why = f"{len(faces)} flat faces are walled in for the most part but not all round"
     return [("pockets", why, faces)] if faces else []

@@ -25,7 +25,7 @@ _ON_SIDE = 1e-4  # of the diagonal of a rectangle: a wall lies on its side
 
 
 @dataclass(frozen=True, slots=True)
-class _Rectangle:
+class Rectangle:
     """The smallest rectangle around an outline, across ``axis``."""
 
     direction: Vector
@@ -42,7 +42,7 @@ class _Placed:
     start: End
     end: End
     depth: float
-    rectangle: _Rectangle
+    rectangle: Rectangle
 
     @property
     def position(self) -> Vector:
@@ -148,7 +148,7 @@ def _corner_radius(ring: Ring) -> float | None:
     return radii[0] if is_even and len(radii) == flats else None
 
 
-def _is_rectangular(ring: Ring, rectangle: _Rectangle) -> bool:
+def _is_rectangular(ring: Ring, rectangle: Rectangle) -> bool:
     side = cross(ring.axis, rectangle.direction)
     slack = _ON_SIDE * math.hypot(rectangle.length, rectangle.width)
     on_sides = 0
@@ -165,15 +165,25 @@ def _is_rectangular(ring: Ring, rectangle: _Rectangle) -> bool:
     return on_sides == 4
 
 
-def _rectangle(ring: Ring) -> _Rectangle:
+def _rectangle(ring: Ring) -> Rectangle:
     """Return the smallest rectangle that has a side along one of the flat walls."""
-    points = outline(ring)
     normals = [wall.patch.axis for wall in ring.walls if wall.patch.kind == "plane"]
-    choices = [_around(points, ring.axis, normal) for normal in normals or [frame(ring.axis)[0]]]
+    return smallest_rectangle(outline(ring), ring.axis, normals or [frame(ring.axis)[0]])
+
+
+def smallest_rectangle(points: list[Vector], axis: Vector, normals: list[Vector]) -> Rectangle:
+    """Return the smallest rectangle around points across an axis.
+
+    Args:
+        points: The outline.
+        axis: Unit; what they have along it does not matter.
+        normals: Unit, across the axis: one of its sides has one of these.
+    """
+    choices = [_around(points, axis, normal) for normal in normals]
     return min(choices, key=lambda r: (round(r.length * r.width, 6), r.direction))
 
 
-def _around(points: list[Vector], axis: Vector, normal: Vector) -> _Rectangle:
+def _around(points: list[Vector], axis: Vector, normal: Vector) -> Rectangle:
     side = cross(axis, normal)
     low, high = _reach(points, normal)
     left, right = _reach(points, side)
@@ -181,8 +191,8 @@ def _around(points: list[Vector], axis: Vector, normal: Vector) -> _Rectangle:
     centre = add(base, normal, 0.5 * (low + high) - dot(base, normal))
     centre = add(centre, side, 0.5 * (left + right) - dot(base, side))
     if high - low >= right - left:
-        return _Rectangle(signed(normal), high - low, right - left, centre)
-    return _Rectangle(signed(side), right - left, high - low, centre)
+        return Rectangle(signed(normal), high - low, right - left, centre)
+    return Rectangle(signed(side), right - left, high - low, centre)
 
 
 def _reach(points: list[Vector], along: Vector) -> tuple[float, float]:
