@@ -81,7 +81,9 @@ def probe_distances(points: FloatArray, normals: FloatArray, target: Surface) ->
     return distances
 
 
-def distances_to(points: FloatArray, normals: FloatArray, target: Surface) -> FloatArray:
+def distances_to(
+    points: FloatArray, normals: FloatArray, target: Surface, *, near_mm: float = 0.0
+) -> FloatArray:
     """Return how far points of one surface lie from the triangles of another.
 
     The value is the least over the triangles under the nearest of the target's dense points and
@@ -92,18 +94,21 @@ def distances_to(points: FloatArray, normals: FloatArray, target: Surface) -> Fl
         points: (n, 3) mm.
         normals: (n, 3) unit normals of the surface that the points lie on.
         target: What they are measured against, in the same frame.
+        near_mm: Points that are this near along their normals are not looked at any closer.
 
     Returns:
         (n,) float64 mm.
     """
     distances = _along_normal(points, normals, target)
-    _approach(points, distances, COINCIDENT * float(target.extents.max()), target)
+    _approach(points, distances, max(near_mm, COINCIDENT * float(target.extents.max())), target)
     return distances
 
 
 def _approach(points: FloatArray, distances: FloatArray, beyond: float, target: Surface) -> None:
     """Lower the bounds above ``beyond`` by the triangles under the nearest dense points."""
     which = np.flatnonzero(distances > beyond)
+    if not len(which):
+        return
     near = nearest_candidates(points[which], target)
     distances[which] = np.minimum(distances[which], near)
 

@@ -48,18 +48,23 @@ def own_image(shape: Shape, motion: FloatArray, point: FloatArray, tolerance: fl
     Raises:
         GeometryError: The two cannot be intersected.
     """
-    estimate = _between(shape, motion, point)
+    estimate = _between(shape, motion, point, (tolerance - HIDDEN) / TRUSTED)
     if TRUSTED * estimate + HIDDEN <= tolerance:
         return OwnImage(estimate, is_exact=False)
     iou = image_iou(shape.solid.manifold, motion, point)
     return OwnImage(max(0.0, 100.0 * (1.0 - iou)), is_exact=True)
 
 
-def _between(shape: Shape, motion: FloatArray, point: FloatArray) -> float:
-    """Return the volume between both surfaces, percent of the part's."""
+def _between(shape: Shape, motion: FloatArray, point: FloatArray, most: float) -> float:
+    """Return the volume between both surfaces, percent of the part's.
+
+    What is nearer than half of the mean distance that makes ``most`` percent may count for too
+    much: it alone decides nothing.
+    """
     surface, volume = shape.surface, shape.solid.volume_mm3 or 0.0
+    near_mm = max(0.0, most / 2) / 100.0 * volume / float(surface.areas.sum())
     places = (surface.even.points - point) @ motion.T + point
     normals = surface.normals[surface.even.owners] @ motion.T
-    gaps = distances_to(places, normals, surface)
+    gaps = distances_to(places, normals, surface, near_mm=near_mm)
     between = float(gaps.mean() * surface.areas.sum())
     return 100.0 * between / volume if volume > 0.0 else 100.0
