@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -26,6 +26,7 @@ SPECK, FAR, THINNED = 0.01, 5.0, 0.05
 SKIN = 0.2
 # Each so many-th triangle is deleted; by this share a torn one is smaller than its place.
 GONE, PULLED = 10, 1e-3
+MOST_CUT = 50_000  # triangles of a core: one cut takes seconds
 MOST_REMESHED = 20_000  # triangles: more only cost time
 BALL_SIDES = 64
 MANY = 2_000  # triangles: what is hidden inside need not follow each of them
@@ -357,9 +358,13 @@ NEAR_MISSES: Mapping[str, Make] = {
 
 def eroded(solid: Manifold, depth: float) -> Manifold:
     """Return what is left of a solid under a skin of a depth, mm, taken along the axes."""
-    core = solid if solid.num_tri() < MANY else solid.simplify(depth / 4)
-    for shift in (*(depth * np.eye(3)), *(-depth * np.eye(3))):
+    whole = solid if solid.num_tri() < MANY else solid.simplify(depth / 4)
+    shifts = (*(depth * np.eye(3)), *(-depth * np.eye(3)))
+    core = whole
+    for shift in shifts:
         core = core ^ core.translate(shift)
+        if core.num_tri() > MOST_CUT:  # thinner in corners, but its triangles do not multiply
+            return reduce(lambda left, shift: left ^ whole.translate(shift), shifts, whole)
     return core
 
 

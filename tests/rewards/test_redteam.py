@@ -6,6 +6,7 @@ import cadquery as cq
 import pytest
 from judge_shapes import box, prism, together
 
+from cadwright.rewards import hacks
 from cadwright.rewards.answer import Answer as Asked
 from cadwright.rewards.answer_hacks import honest_guess
 from cadwright.rewards.constraints.parse import parse_constraints
@@ -282,3 +283,12 @@ def test_box_encloses_the_answer_exactly():
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program_is_python_for_any_brief(name):
     compile(program_text(name, 'a "brief"\nof two lines \\'), name, "exec")
+
+
+def test_a_core_whose_triangles_would_multiply_is_cut_another_way(monkeypatch):
+    solid = normalise(box((20, 20, 15))).manifold
+    usual = hacks.eroded(solid, 1.0)
+    monkeypatch.setattr(hacks, "MOST_CUT", 1)
+    found = hacks.eroded(solid, 1.0)
+    assert found.volume() == pytest.approx(usual.volume())
+    assert (found - solid).is_empty()
