@@ -17,7 +17,7 @@ from cadwright.rewards.surface import spread_over
 from cadwright.tools.geometry.part import FloatArray
 from cadwright.tools.geometry.rays import Rays
 from cadwright.tools.geometry.solids import Manifold, arrays_of
-from cadwright.tools.geometry.triangles import triangle_areas, triangle_normals
+from cadwright.tools.geometry.triangles import bounds_of, triangle_areas, triangle_normals
 from cadwright.tools.geometry.winding import winding_numbers
 
 NUM_PROBES = 512
@@ -103,4 +103,5 @@ def _halves(solid: Manifold) -> tuple[Manifold, Manifold]:
 
 
 def _extent(triangles: FloatArray) -> float:
-    return float(np.ptp(triangles.reshape(-1, 3), axis=0).max())
+    low, high = bounds_of(triangles.reshape(-1, 3))
+    return float((high - low).max())

@@ -21,6 +21,7 @@ from cadwright.tools.geometry.part import FloatArray, IntArray, Mesh, Notice
 from cadwright.tools.geometry.rays import Rays
 from cadwright.tools.geometry.solids import Manifold, arrays_of, manifold_of
 from cadwright.tools.geometry.surface import EdgeTable, edge_table, shells
+from cadwright.tools.geometry.triangles import bounds_of
 from cadwright.tools.geometry.weld import drop_degenerate, weld
 
 # Fractions of the largest extent at which loose vertices are joined, tried in turn only while the
@@ -103,7 +104,8 @@ class Solid:
         """(3,) size of the bounding box."""
         if self.is_empty:
             return np.zeros(3)
-        extents: FloatArray = np.ptp(self.vertices[self.faces.reshape(-1)], axis=0)
+        low, high = _bounds(self.vertices, self.faces)
+        extents: FloatArray = high - low
         return extents
 
     def count_surfaces(self) -> int:
@@ -180,8 +182,8 @@ def _bounds(vertices: FloatArray, faces: IntArray) -> tuple[FloatArray, FloatArr
     """Return the (3,) lowest and highest coordinates that triangles use."""
     is_used = np.zeros(len(vertices), bool)
     is_used[faces] = True
-    columns = np.ascontiguousarray(vertices[is_used].T)  # long rows are fast to search
-    return columns.min(axis=1), columns.max(axis=1)
+    low, high = bounds_of(vertices[is_used])
+    return low, high
 
 
 def _close(vertices: FloatArray, faces: IntArray, extent: float) -> tuple[IntArray, EdgeTable]:

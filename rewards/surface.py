@@ -18,7 +18,7 @@ import numpy.typing as npt
 from cadwright.tools.geometry.closest import distance_to_triangles
 from cadwright.tools.geometry.part import FloatArray
 from cadwright.tools.geometry.rays import Rays
-from cadwright.tools.geometry.triangles import triangle_areas, triangle_normals
+from cadwright.tools.geometry.triangles import bounds_of, triangle_areas, triangle_normals
 from cadwright.tools.geometry.weld import weld
 
 # Where a probing ray starts, behind the point, as a fraction of the largest extent: far above
@@ -126,15 +126,21 @@ class Surface:
     @cached_property
     def extents(self) -> FloatArray:
         """(3,) size of the bounding box, mm."""
-        extents: FloatArray = np.ptp(self.triangles.reshape(-1, 3), axis=0)
+        low, high = self._box
+        extents: FloatArray = high - low
         return extents
 
     @cached_property
     def middle(self) -> FloatArray:
         """(3,) middle of the bounding box, mm."""
-        points = self.triangles.reshape(-1, 3)
-        middle: FloatArray = (points.min(axis=0) + points.max(axis=0)) / 2
+        low, high = self._box
+        middle: FloatArray = (low + high) / 2
         return middle
+
+    @cached_property
+    def _box(self) -> FloatArray:
+        """(2, 3) its bounds."""
+        return bounds_of(self.triangles.reshape(-1, 3))
 
     @property
     def diagonal(self) -> float:
@@ -226,10 +232,10 @@ class Surface:
 
     @cached_property
     def _spheres(self) -> tuple[FloatArray, FloatArray]:
-        """Centres (m, 3) and radii (m,) of spheres around the triangles."""
-        centres = self.triangles.mean(axis=1)
-        radii = np.linalg.norm(self.triangles - centres[:, None], axis=2).max(axis=1)
-        return centres, radii
+        """Centres (3, m) and radii (m,) of spheres around the triangles."""
+        corners = np.ascontiguousarray(self.triangles.transpose(2, 1, 0))  # (3, 3 corners, m)
+        centres = corners.sum(axis=1) / 3
+        return centres, _lengths(corners - centres[:, None]).max(axis=0)
 
     def exact_distances(self, points: FloatArray, bounds: FloatArray) -> FloatArray:
         """Return the (k,) distances of a few points to the nearest triangle.
@@ -239,7 +245,7 @@ class Surface:
             bounds: (k,) mm, upper bounds of the distances: the closer, the faster.
         """
         centres, radii = self._spheres
-        gaps = np.linalg.norm(centres - points[:, None], axis=2) - radii  # (k, m)
+        gaps = _lengths(centres[:, None] - points.T[:, :, None]) - radii  # (k, m)
         which, near = np.nonzero(gaps <= bounds[:, None])
         exact = bounds.copy()
         found = distance_to_triangles(points[which], self.triangles[near])
@@ -285,6 +291,15 @@ def _points_in(
     corner = triangles[owners]
     edge_u, edge_v = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
     return Sample(corner[:, 0] + u[:, None] * edge_u + v[:, None] * edge_v, owners)
+
+
+def _lengths(vectors: FloatArray) -> FloatArray:
+    """Return the (...) lengths of (3, ...) vectors: three long rows are faster than many short."""
+    squares = vectors[0] * vectors[0]
+    for axis in (1, 2):
+        squares += vectors[axis] * vectors[axis]
+    lengths: FloatArray = np.sqrt(squares)
+    return lengths
 
 
 def _thinned(places: Owners, most: int) -> Owners:

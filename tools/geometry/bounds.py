@@ -13,6 +13,7 @@ from cadwright.tools.geometry.holes import Surfaces
 from cadwright.tools.geometry.kernel import Shape
 from cadwright.tools.geometry.part import FloatArray, Mesh, Vector
 from cadwright.tools.geometry.topology import Topology
+from cadwright.tools.geometry.triangles import bounds_of
 
 Box = tuple[Vector, Vector]
 
@@ -33,8 +34,9 @@ def quick_box(shape: Shape) -> FloatArray | None:
 
 def mesh_box(mesh: Mesh) -> FloatArray:
     """Return the (2, 3) bounds of the vertices that triangles use."""
-    used = mesh.vertices[np.unique(mesh.faces)]
-    return np.stack([used.min(axis=0), used.max(axis=0)])
+    is_used = np.zeros(len(mesh.vertices), bool)
+    is_used[mesh.faces] = True
+    return bounds_of(mesh.vertices[is_used])
 
 
 def tight_box(

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from cadwright.tools.geometry.part import FloatArray
 from cadwright.tools.geometry.threads import keep_to_one
+from cadwright.tools.geometry.triangles import bounds_of
 
 Hits = npt.NDArray[np.intp]
 
@@ -24,8 +25,8 @@ class _Tree:
     """The search tree of some triangles around their own middle, built at first use."""
 
     def __init__(self, triangles: FloatArray) -> None:
-        points = triangles.reshape(-1, 3)
-        self.middle: FloatArray = (points.min(axis=0) + points.max(axis=0)) / 2
+        low, high = bounds_of(triangles.reshape(-1, 3))
+        self.middle: FloatArray = (low + high) / 2
         self._triangles = triangles
 
     @cached_property
