@@ -12,6 +12,7 @@ from cadwright.tools.geometry.explored import Explored
 from cadwright.tools.geometry.holes import Surfaces, find_holes
 from cadwright.tools.geometry.kernel import Shape
 from cadwright.tools.geometry.mass import FaceArea
+from cadwright.tools.geometry.own_size import own_diagonal_mm
 from cadwright.tools.geometry.part import (
     FloatArray,
     Inspection,
@@ -50,7 +51,7 @@ def inspect_explored(part: Part, explored: Explored, settings: Tessellation) -> 
         return Inspection(verdict.outcome, verdict.message, None, None, None, part.notices)
     topology = explored.topology
     verdict = _checked(topology)
-    diagonal = float(np.linalg.norm(rough[1] - rough[0]))
+    diagonal = own_diagonal_mm(explored, rough)
     found = tessellate(topology, diagonal, settings)
     if not len(found.mesh.faces):
         if verdict.is_ok:
