@@ -243,7 +243,7 @@ def _closed_solid(
         surfaces = whole.decompose()
         solid, census = _resolve(whole, surfaces, notices)
         if solid is whole and len(surfaces) == 1:
-            rays = Rays.at(vertices[faces])
+            rays = Rays.of(vertices, faces)
             solid, census = _once(whole, vertices[faces], rays, notices)
         problem = "" if solid is not None else "the surface is closed but encloses no volume"
     if solid is None:

@@ -42,7 +42,7 @@ class Shape:
     @cached_property
     def rays(self) -> Rays:
         """Rays against the triangles of the solid, in its frame."""
-        return self.solid.rays or Rays.at(self.solid.vertices[self.solid.faces])
+        return self.solid.rays or Rays.of(self.solid.vertices, self.solid.faces)
 
     @cached_property
     def surface(self) -> Surface:
@@ -60,7 +60,7 @@ class Shape:
         """Rays against the triangles of the mesh, in its coordinates and by its indices."""
         if np.array_equal(self.mesh.faces, self.solid.faces):
             return self.rays.shifted(self.solid.centre)
-        return Rays.at(self.mesh.vertices[self.mesh.faces])
+        return Rays.of(self.mesh.vertices, self.mesh.faces)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

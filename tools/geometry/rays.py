@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cadwright.tools.geometry.part import FloatArray
+from cadwright.tools.geometry.part import FloatArray, IntArray
 from cadwright.tools.geometry.threads import keep_to_one
 from cadwright.tools.geometry.triangles import bounds_of
 
@@ -22,12 +22,18 @@ _BEYOND = 1e30  # embree's distance where nothing is hit is above this
 
 
 class _Tree:
-    """The search tree of some triangles around their own middle, built at first use."""
+    """The search tree of some triangles around their own middle, built at first use.
 
-    def __init__(self, triangles: FloatArray) -> None:
-        low, high = bounds_of(triangles.reshape(-1, 3))
+    Args:
+        points: (n, 3) mm, all of them corners.
+        faces: (m, 3) which three make a triangle; None takes them as they come, three by three.
+    """
+
+    def __init__(self, points: FloatArray, faces: IntArray | None = None) -> None:
+        low, high = bounds_of(points)
         self.middle: FloatArray = (low + high) / 2
-        self._triangles = triangles
+        self._points = points
+        self._faces = faces
 
     @cached_property
     def scene(self) -> Any:
@@ -36,7 +42,11 @@ class _Tree:
 
         keep_to_one()
         scene = EmbreeScene()
-        TriangleMesh(scene, (self._triangles - self.middle).astype(np.float32))
+        points = (self._points - self.middle).astype(np.float32)
+        if self._faces is None:
+            TriangleMesh(scene, points.reshape(-1, 3, 3))
+        else:  # half the time: a part has twice as many triangles as vertices
+            TriangleMesh(scene, points, self._faces.astype(np.int32))
         return scene
 
 
@@ -56,7 +66,21 @@ class Rays:
     @classmethod
     def at(cls, triangles: FloatArray) -> Rays:
         """Return rays against (m, 3, 3) triangles, m > 0."""
-        return cls(_Tree(triangles), np.zeros(3))
+        return cls(_Tree(triangles.reshape(-1, 3)), np.zeros(3))
+
+    @classmethod
+    def of(cls, vertices: FloatArray, faces: IntArray) -> Rays:
+        """Return rays against the triangles of a mesh, m > 0.
+
+        Args:
+            vertices: (n, 3) mm; those without a triangle do not matter.
+            faces: (m, 3) indices of them.
+        """
+        is_used = np.zeros(len(vertices), bool)
+        is_used[faces] = True
+        if is_used.all():
+            return cls(_Tree(vertices, faces), np.zeros(3))
+        return cls.at(vertices[faces])
 
     def shifted(self, offset: FloatArray) -> Rays:
         """Return the same triangles moved by (3,) mm; both use one search tree."""
