@@ -1,7 +1,7 @@
 """Pockets whose walls lean: milled with a tapered cutter, or drafted so that they leave a mould.
 
 Walls that lean have no common direction, so no ring finds them. These pockets are found from their
-floor: flat, with inner corners all round, and every wall runs from it up to one height.
+floor: flat, with inner corners all round, sharp or filled, and every wall runs up to one height.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def leaning_pockets(graph: Graph, floors: Iterable[int]) -> tuple[Pocket, ...]:
 
 def _pocket(graph: Graph, floor: Patch) -> Pocket | None:
     """Return the pocket above a floor, or None."""
-    walls = _walls(graph, floor)
+    walls, fillets = _around(graph, floor)
     flats = [wall for wall in walls if wall.kind == "plane"]
-    rims = _rims(graph, floor, walls)
+    rims = _rims(walls, {floor.index, *(patch.index for patch in (*walls, *fillets))})
     if len(flats) < 3 or not rims:
         return None
     up = floor.axis
@@ -57,16 +57,30 @@ def _pocket(graph: Graph, floor: Patch) -> Pocket | None:
         direction=mouth.direction,
         is_rectangular=_is_rectangular(rims, mouth, up),
         is_through=False,
-        faces=tuple(sorted({*floor.faces, *(face for wall in walls for face in wall.faces)})),
+        faces=tuple(sorted({face for p in (floor, *walls, *fillets) for face in p.faces})),
     )
 
 
-def _walls(graph: Graph, floor: Patch) -> list[Patch]:
-    """Return what rises from a floor all round; nothing where some of it is no leaning wall."""
-    walls = {border.other(floor.index): graph.across(border, floor) for border in floor.borders}
-    is_walled = all(border.is_concave for border in floor.borders)
-    is_leaning = all(_leans(wall, floor.axis) for wall in walls.values())
-    return list(walls.values()) if is_walled and is_leaning else []
+def _around(graph: Graph, floor: Patch) -> tuple[list[Patch], list[Patch]]:
+    """Return the walls that rise from a floor, and the fillets between; none where a side lacks."""
+    walls: dict[int, Patch] = {}
+    fillets = {floor.index: floor}
+    unseen = [floor]
+    while unseen:
+        patch = unseen.pop()
+        for border in patch.borders:
+            other = graph.across(border, patch)
+            if other.index in walls or other.index in fillets:
+                continue
+            if not border.is_convex and _leans(other, floor.axis):
+                walls[other.index] = other
+            elif border.is_smooth and other.is_inner:
+                fillets[other.index] = other
+                unseen.append(other)
+            else:
+                return [], []
+    del fillets[floor.index]
+    return list(walls.values()), list(fillets.values())
 
 
 def _leans(wall: Patch, up: Vector) -> bool:
@@ -80,9 +94,8 @@ def _leans(wall: Patch, up: Vector) -> bool:
     return wall.kind == "plane" and -1e-3 <= lean <= MOST_LEAN_DEG
 
 
-def _rims(graph: Graph, floor: Patch, walls: list[Patch]) -> list[Border]:
+def _rims(walls: list[Patch], inside: set[int]) -> list[Border]:
     """Return the outer edges at which walls end, nothing where one ends in something else."""
-    inside = {floor.index, *(wall.index for wall in walls)}
     rims = [
         border
         for wall in walls

@@ -54,6 +54,14 @@ def test_round_corners_of_a_leaning_pocket_have_no_one_radius():
     assert one(part, "pocket", **SIZE, corner_radius=5).verdict == "residual"
 
 
+@pytest.mark.parametrize("made", [leaning(), rounded()], ids=["sharp", "round"])
+def test_a_leaning_pocket_may_have_a_rounded_floor(made):
+    floor = cq.selectors.NearestToPointSelector((0, 0, 1))
+    part = part_of(made.faces(floor).edges().fillet(1))
+    assert one(part, "pocket", **SIZE, at=[0, 0, 5], opens="+z").verdict == "met"
+    assert subject_of(part).features.unchecked == ()
+
+
 def test_a_wall_that_leans_alone_makes_no_other_pocket():
     tool = cq.Workplane("XZ").polyline([(-20, 5), (20, 5), (18, 1), (-20, 1)]).close()
     part = part_of(plate().cut(tool.extrude(15, both=True)))

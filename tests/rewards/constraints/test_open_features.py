@@ -31,9 +31,9 @@ def slotted(depth=None):
 
 
 def drafted():
-    """A pocket with leaning walls and a rounded floor."""
-    tool = cq.Workplane().workplane(offset=5).rect(40, 30).extrude(-4, taper=5)
-    return part_of(plate().cut(tool.faces("<Z").edges().fillet(1)))
+    """A pocket with walls that lean by more than walls do."""
+    tool = cq.Workplane().workplane(offset=5).rect(40, 30).extrude(-4, taper=50)
+    return part_of(plate().cut(tool))
 
 
 def test_two_holes_that_run_into_each_other_are_two():
