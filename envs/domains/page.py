@@ -61,6 +61,27 @@ What rises from 1 to 5:
 - browser: up to 3 the numbers; from 4 on a size follows from the one that is there, what is to be
   deleted has no name, a mass is asked for instead of a volume.
 
+Mesh tasks (and `cad.rebuild`) work on shapes with whole numbers at 1 and 2, half millimetres at 3
+and 4, tenths at 5. Besides, from 1 to 5:
+
+- repair: 1, 2, 3, 4, 6 holes of up to 1, 3, 4, 6, 8 triangles; 0, 5, 15, 25, 40 % of the triangles
+  turned over; from 3 on duplicate and degenerate ones, from 4 on fins and tiny stray bodies, at 5
+  cracks of 2 µm.
+- decimate: to 60, 45, 32, 22, 15 % of the triangles.
+- combine: so many features. join, split: 2, 3, 4, 5, 6 bodies, and the one that is wanted may be
+  the largest, the second largest and so on.
+- cut: one plane at 1 and 2, two from 3 on; they lean at 2 and 5.
+- mirror: in X = 0 up to 2, in X or Y = 0 at 3, in a plane off the middle from 4 on.
+- hollow: 0, 1, 1, 2, 2 drains, thinner walls from 4 on. thicken: to the outside up to 2, to the
+  inside at 3, half to each side and thinner from 4 on.
+- units: the unit is told up to 2, one size of the part from 3 on; from 4 on it has to be set down on
+  Z = 0 as well.
+- turn: 1, 2, 2, 3, 3 turns, by quarters up to 2 and by any angle from 3 on, and a shift from 2 on.
+- align: a scan with 0.01, 0.02, 0.03, 0.04, 0.05 mm of noise, turned by up to 40 degrees at 1 and any
+  way after it. rebuild: twice that noise.
+- inspect: area, volume, a level section, a section along any axis, the volume above a plane.
+- lay: the numbers alone.
+
 ## Modalities
 
 | modality | what the policy gets |
