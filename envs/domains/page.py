@@ -74,11 +74,11 @@ and 4, tenths at 5. Besides, from 1 to 5:
 - mirror: in X = 0 up to 2, in X or Y = 0 at 3, in a plane off the middle from 4 on.
 - hollow: 0, 1, 1, 2, 2 drains, thinner walls from 4 on. thicken: to the outside up to 2, to the
   inside at 3, half to each side and thinner from 4 on.
-- units: the unit is told up to 2, one size of the part from 3 on; from 4 on it has to be set down on
-  Z = 0 as well.
+- units: the unit is told up to 2, one size of the part from 3 on; from 4 on it has to be set down
+  on Z = 0 as well.
 - turn: 1, 2, 2, 3, 3 turns, by quarters up to 2 and by any angle from 3 on, and a shift from 2 on.
-- align: a scan with 0.01, 0.02, 0.03, 0.04, 0.05 mm of noise, turned by up to 40 degrees at 1 and any
-  way after it. rebuild: twice that noise.
+- align: a scan with 0.01, 0.02, 0.03, 0.04, 0.05 mm of noise, turned by up to 40 degrees at 1 and
+  any way after it. rebuild: twice that noise.
 - inspect: area, volume, a level section, a section along any axis, the volume above a plane.
 - lay: the numbers alone.
 
