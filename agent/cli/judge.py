@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cadwright.agent.cli.common import MAX_TIME_S, JsonOption, Output, QuietOption, one_task
+from cadwright.agent.cli.common import MAX_TIME_S, JsonOption, Output, QuietOption
+from cadwright.agent.cli.judge_request import (
+    by_protocol,
+    check_file,
+    check_options,
+    check_picture,
+    check_reference,
+    target_task,
+)
 from cadwright.agent.cli.redteam import red_team
 from cadwright.tools.errors import Outcome, ToolError, UsageError
-from cadwright.tools.files import size_of
 from cadwright.tools.geometry.part import Inspection, Measures, Notice, Part
 
 if TYPE_CHECKING:
@@ -64,8 +71,10 @@ RaidFolderOption = Annotated[
     ),
 ]
 RaidersOption = Annotated[
-    int,
-    typer.Option("-j", "--workers", metavar="N", min=1, max=64, help="Tasks of --redteam at once."),
+    int | None,
+    typer.Option(
+        "-j", "--workers", metavar="N", min=1, max=64, help="Tasks of --redteam at once; 1 if not."
+    ),
 ]
 SampleOption = Annotated[
     int | None,
@@ -113,7 +122,7 @@ def judge(
     redteam: RedTeamOption = None,
     recipe: RecipeOption = None,
     out: RaidFolderOption = None,
-    workers: RaidersOption = 1,
+    workers: RaidersOption = None,
     sample: SampleOption = None,
     time_limit: ProgramLimitOption = 60.0,
     as_json: JsonOption = False,
@@ -129,8 +138,13 @@ def judge(
     from cadwright.envs.runtime import Runtime
 
     output = Output(as_json=as_json, quiet=quiet)
+    of_raids = {"--recipe": recipe, "--out": out, "--sample": sample, "--workers": workers}
+    of_parts = {"PART": part, "--task": task, "--reference": reference, "--protocol": protocol}
+    of_parts |= {"--constraints": constraints, "--picture": picture}
+    check_options(redteam, of_raids, of_parts)
     if redteam is not None:
-        return red_team(redteam, output, recipe=recipe, out=out, workers=workers, per_kind=sample)
+        at_once = workers or 1
+        return red_team(redteam, output, recipe=recipe, out=out, workers=at_once, per_kind=sample)
     if part is None:
         raise UsageError("give a part to judge, or --redteam SUITE")
     check_file(part)
@@ -156,39 +170,6 @@ def exit_code(path: Path, judgement: Judgement) -> int:
         return 1
     is_answered = judgement.inspection is not None or judgement.score is not None
     return 0 if is_answered or path.suffix.lower() == ".py" else 2
-
-
-def check_file(path: Path) -> None:
-    """Refuse what is neither a part file nor a program, before anything is started.
-
-    Raises:
-        UsageError: It is not there, no regular file, or of a format that nobody reads.
-    """
-    from cadwright.tools.geometry.formats import format_of
-
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder: give a part file, or a program (.py)")
-    size_of(path)
-    if path.suffix.lower() == ".py":
-        return
-    try:
-        format_of(path)
-    except ToolError as error:
-        raise UsageError(f"{error}, or a program (.py)") from error
-
-
-def check_reference(task: Task | None, runtime: Runtime) -> None:
-    """Refuse a reference that cannot be used: a score against it would blame nobody.
-
-    Raises:
-        UsageError: It cannot be read, or its program makes no part.
-    """
-    if task is None or task.reference is None:
-        return
-    try:
-        runtime.part_of(task.reference)
-    except (ToolError, UsageError) as error:
-        raise UsageError(f"the reference cannot be used: {error}") from error
 
 
 def judge_file(
@@ -284,58 +265,6 @@ def measures_json(measures: Measures) -> dict[str, Any]:
         "watertight": measures.is_watertight,
         "valid": measures.is_valid,
     }
-
-
-def target_task(task: str | None, reference: Path | None) -> Task | None:
-    """Return what to score against, or None.
-
-    Raises:
-        UsageError: Both were given, or the reference is no file.
-    """
-    from cadwright.envs.sources import GeometrySource
-    from cadwright.envs.task import Task
-
-    if task is not None and reference is not None:
-        raise UsageError("give --task or --reference, not both")
-    if task is not None:
-        return one_task(task)
-    if reference is None:
-        return None
-    check_file(reference)
-    return Task(id=reference.name, brief="", reference=GeometrySource(reference.absolute()))
-
-
-def by_protocol(task: Task | None, protocol: str | None) -> Task | None:
-    """Return the task scored by a protocol instead of by its own scoring.
-
-    Raises:
-        UsageError: There is no such protocol, or nothing to score against.
-    """
-    from cadwright.rewards.scoring import Scoring
-
-    if protocol is None:
-        return task
-    Scoring.preset(protocol)
-    if task is None:
-        raise UsageError("--protocol needs --task or --reference to score against")
-    return replace(task, scoring={"protocol": protocol})
-
-
-def check_picture(path: Path | None, task: Task | None) -> None:
-    """Refuse a picture that cannot be drawn before anything is measured.
-
-    Raises:
-        UsageError: There is no reference to draw against, no folder to write into, or something
-            there that is no file.
-    """
-    if path is None:
-        return
-    if task is None or task.reference is None:
-        raise UsageError("--picture needs a reference: give --reference, or a task that has one")
-    if path.exists():
-        size_of(path)  # writing into a pipe would wait for a reader
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"{path}: there is no folder {path.absolute().parent}")
 
 
 def draw_difference(

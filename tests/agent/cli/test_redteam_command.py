@@ -203,3 +203,18 @@ def test_no_hack_wins_in_any_suite_we_ship(suite: str, tmp_path: Path) -> None:
 def test_no_hack_beats_a_recipe(runtime: Runtime, name: str) -> None:
     (task,) = load_tasks("smoke#flange").tasks
     assert raid(task, runtime, recipe=load_recipe(name), kit=PARTS).won == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["part.step", "--recipe", "edit"], "--recipe is for --redteam: give --redteam SUITE"),
+        (["part.step", "-j", "2"], "--workers is for --redteam"),
+        (["part.step", "--redteam", "smoke"], "makes the parts that it judges: leave out PART"),
+        (["--redteam", "smoke", "--protocol", "cadrille"], "leave out --protocol"),
+    ],
+    ids=["recipe", "workers", "part", "protocol"],
+)
+def test_options_that_would_not_be_looked_at_are_refused(options, message, capsys):
+    assert run_command(["judge", *options]) == 2
+    assert message in capsys.readouterr().err
