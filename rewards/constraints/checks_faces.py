@@ -7,6 +7,7 @@ a point in the air selects nothing, and a face that is not there is one missing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -67,19 +68,31 @@ def face(asked: kinds.Face, subject: Subject) -> Finding:
     if not subject.features.planes:
         subject.needs("planes")
         return absent("the part has no planar face")
-    options = [_face_aspects(asked, plane, subject) for plane in subject.features.planes]
-    best = min(range(len(options)), key=lambda i: sum(aspect.cost for aspect in options[i]))
-    plane = subject.features.planes[best]
+    plane, aspects = _best_plane(asked, subject)
     text = f"{plane.area_mm2:.4g} mm2 facing {shown_direction(plane.normal)}"
-    return Finding(f"{text} around {shown(plane.centre_mm)}", options[best])
+    return Finding(f"{text} around {shown(plane.centre_mm)}", aspects)
 
 
-def _face_aspects(asked: kinds.Face, plane: PlaneFace, subject: Subject) -> tuple[Aspect, ...]:
+def _best_plane(asked: kinds.Face, subject: Subject) -> tuple[PlaneFace, tuple[Aspect, ...]]:
+    """Return the plane that costs least; a distance is measured only where it could decide."""
+    least, best = math.inf, None
+    for plane in subject.features.planes:
+        rest = _plain_aspects(asked, plane)
+        if best is not None and sum(aspect.cost for aspect in rest) >= least:
+            continue
+        off = subject.distance_to_faces(np.array(asked.at), plane.faces)
+        aspects = (plain_aspect(asked, off, "position"), *rest)
+        cost = sum(aspect.cost for aspect in aspects)
+        if cost < least or best is None:
+            least, best = cost, (plane, aspects)
+    assert best is not None  # there is a plane
+    return best
+
+
+def _plain_aspects(asked: kinds.Face, plane: PlaneFace) -> tuple[Aspect, ...]:
+    """Return direction and area of a plane against what is asked."""
     turn = angle_deg(asked.normal, plane.normal)
-    aspects = [
-        plain_aspect(asked, subject.distance_to_faces(np.array(asked.at), plane.faces), "position"),
-        Aspect("direction", turn, "deg", asked.angle_tolerance, ANGLE_HALF_DEG),
-    ]
+    aspects = [Aspect("direction", turn, "deg", asked.angle_tolerance, ANGLE_HALF_DEG)]
     if asked.min_area is not None:
         lacks = max(0.0, asked.min_area - plane.area_mm2)
         aspects.append(Aspect("area", lacks, "mm2", 1e-3 * asked.min_area, 0.1 * asked.min_area))
