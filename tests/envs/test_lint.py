@@ -296,7 +296,7 @@ def test_more_checks_get_the_measured_reference():
 class CheckingJudge(FakeJudge):
     """Finds one body in every part."""
 
-    def check(self, part, constraints, *, start=None):
+    def check(self, part, constraints, *, start=None, reference=None):
         return evaluate(constraints, Subject(CUBE, Mesh(*NO_TRIANGLES), Features("brep")))
 
 
