@@ -45,5 +45,6 @@ def _target(runtime: Runtime, task: Task, image: ImageSource, image_px: int) -> 
     inspection = runtime.judge.inspect(part)
     if image.view == "measured":
         table = tuple(int(value) for value in task.meta.get("table", ()))
-        return Target(runtime.renderer.measured(inspection, table=table), image.view, table)
+        image_block = runtime.renderer.measured(inspection, table=table)
+        return Target(image_block, image.view, table, inspection)
     return Target(drawn(runtime, inspection, image.view, image_px), image.view)

@@ -20,6 +20,7 @@ from cadwright.tools.tool import ImageBlock, Range, ToolResult, tool
 if TYPE_CHECKING:
     from cadwright.tools.geometry.client import GeometryClient
     from cadwright.tools.rendering.client import RenderClient
+    from cadwright.tools.rendering.offset import Offset
     from cadwright.tools.sandbox import Session, StepResult
 
 View = Literal["sheet", "front", "back", "left", "right", "top", "bottom", "iso"]
@@ -36,19 +37,31 @@ class Target:
         image: The picture as the policy saw it.
         view: The view it was rendered in by us, or None for a foreign picture.
         table: The dimensions that a measured sheet shows.
+        wanted: What a measured sheet was drawn from. Hidden: only the renderer sees it.
     """
 
     image: ImageBlock
     view: str | None = None
     table: tuple[int, ...] = ()
+    wanted: Inspection | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Snapshot:
-    """The part after one successful step."""
+    """The part after one successful step, and how far it is from a measured target."""
 
     part: Part
     inspection: Inspection
+    offset: Offset | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shown:
+    """What a policy sees of a part: a picture or why there is none, and how far it is off."""
+
+    pictures: tuple[ImageBlock, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    offset: Offset | None = None
 
 
 class CadTools:
@@ -205,7 +218,7 @@ class CadTools:
             return ToolResult("undo", "undone: the workspace is empty again")
         inspection = self._history[-1].inspection
         text = "undone, the part is again:\n" + self._headline(inspection)
-        return ToolResult("undo", text, self._pictures(inspection)[0])
+        return ToolResult("undo", text, self._shown(inspection).pictures)
 
     @tool
     def submit(self, name: str = "") -> ToolResult:
@@ -277,8 +290,8 @@ class CadTools:
 
     def _rejected(self, step: StepResult, inspection: Inspection) -> ToolResult:
         self._session.undo(1)
-        pictures, missing = self._pictures(inspection) if inspection.mesh is not None else ((), ())
-        notices = (*step.notices, *inspection.notices, *missing)
+        shown = self._shown(inspection) if inspection.mesh is not None else _Shown()
+        notices = (*step.notices, *inspection.notices, *shown.notices)
         lines = [
             f"{inspection.outcome}: {inspection.message}",
             _printed(step),
@@ -286,27 +299,30 @@ class CadTools:
             "the part was refused and nothing was kept from this call",
         ]
         text = "\n".join(line for line in lines if line)
-        self._failure = ToolResult("execute", text, pictures, inspection.outcome, notices=notices)
+        self._failure = ToolResult(
+            "execute", text, shown.pictures, inspection.outcome, notices=notices
+        )
         return self._failure
 
     def _advanced(self, step: StepResult, part: Part, inspection: Inspection) -> ToolResult:
         before = self.inspection
         deltas = narrate.changes(before, inspection)
-        pictures, missing = self._pictures(inspection)
-        notices = [*step.notices, *inspection.notices, *missing]
+        shown = self._shown(inspection)
+        notices = [*step.notices, *inspection.notices, *shown.notices]
         if before is not None and not deltas:
-            notices.append(_UNCHANGED)
-        self._history.append(_Snapshot(part, inspection))
+            notices.append(UNCHANGED)
         lines = [
             "ok: " + self._headline(inspection),
             narrate.change_line(deltas) if deltas else "",
+            self._offset_line(shown.offset),
             narrate.notice_lines(notices),
             _printed(step),
         ]
+        self._history.append(_Snapshot(part, inspection, shown.offset))
         return ToolResult(
             "execute",
             "\n".join(line for line in lines if line),
-            pictures,
+            shown.pictures,
             deltas=deltas,
             notices=tuple(notices),
         )
@@ -314,21 +330,28 @@ class CadTools:
     def _headline(self, inspection: Inspection) -> str:
         return narrate.headline(inspection.measures) if inspection.measures else "unmeasured part"
 
-    def _pictures(
-        self, inspection: Inspection
-    ) -> tuple[tuple[ImageBlock, ...], tuple[Notice, ...]]:
-        """Draw the sheet; a renderer that fails costs the picture, not the episode."""
-        try:
-            return (self._sheet(inspection),), ()
-        except InfraError as error:
-            return (), (Notice("no_picture", f"the part could not be drawn: {error}"),)
+    def _offset_line(self, offset: Offset | None) -> str:
+        """Say how far the next part of the history is off, and which of it was no farther."""
+        if offset is None:
+            return ""
+        return offset.line([snapshot.offset for snapshot in self._history[self._num_given :]])
 
-    def _sheet(self, inspection: Inspection) -> ImageBlock:
+    def _shown(self, inspection: Inspection) -> _Shown:
+        """Draw the part; a renderer that fails costs the picture, not the episode."""
+        try:
+            return self._drawn(inspection)
+        except InfraError as error:
+            return _Shown(notices=(Notice("no_picture", f"the part could not be drawn: {error}"),))
+
+    def _drawn(self, inspection: Inspection) -> _Shown:
         """Draw the part as the task draws what it wants, so that both can be compared."""
         for target in self._targets:
-            if target.view == "measured":
-                return self._renderer.measured(inspection, table=target.table, over=target.image)
-        return self._renderer.sheet(inspection, size=self._image_px)
+            if target.wanted is not None:
+                image, offset = self._renderer.compared(
+                    inspection, target.wanted, table=target.table
+                )
+                return _Shown((image,), offset=offset)
+        return _Shown((self._renderer.sheet(inspection, size=self._image_px),))
 
     def _target(self, view: str) -> Target:
         for target in self._targets:
@@ -340,7 +363,7 @@ class CadTools:
         raise ToolError(f"the task has no picture of the view {view!r}: it has {', '.join(known)}")
 
 
-_UNCHANGED = Notice(
+UNCHANGED = Notice(
     "nothing_changed", "the part is as it was before: did the cut or union reach the material?"
 )
 

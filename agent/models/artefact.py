@@ -8,7 +8,7 @@ held to anything.
 
 Writing such a folder::
 
-    parts = artefact_parts(folder, system=system, tools=specs, renderer="measured/1")
+    parts = artefact_parts(folder, system=system, tools=specs, renderer="measured/2")
     write_card(folder, ModelCard(system=system, tools=("execute", "submit"), parts=parts))
 """
 
@@ -88,7 +88,7 @@ def artefact_parts(
         folder: Model folder in which everything but the card is saved already.
         system: System prompt.
         tools: Specs in the order of the prompt: name, description and schema all count.
-        renderer: Name and version of the renderer, for example ``measured/1``.
+        renderer: Name and version of the renderer, for example ``measured/2``.
     """
     parts = {"system prompt": _digest(system), "renderer": _digest(renderer)}
     parts["tool order"] = _digest([spec.name for spec in tools])

@@ -21,11 +21,12 @@ from cadwright.agent.training.sheets import Facts, Sheet
 from cadwright.agent.training.vlm import Encoder, Pixels
 from cadwright.rewards.scoring import Scoring
 from cadwright.tools.errors import InfraError, Outcome
-from cadwright.tools.rendering.measured import STRIP_PX, laid_over, measured_sheet
+from cadwright.tools.rendering.measured import Frame
+from cadwright.tools.rendering.relief import laid_over, offset, relief
 
 if TYPE_CHECKING:
     from cadwright.envs.runtime import Runtime
-    from cadwright.tools.geometry.part import Inspection, Part
+    from cadwright.tools.geometry.part import Inspection, Mesh, Part
 
 EXACT = 0.995  # IoU from which a part counts as the wanted one
 SCORING = Scoring(weights={"iou": 1.0})  # its raw number, not its credit
@@ -63,17 +64,21 @@ class Sitting:
     Attributes:
         exam: The task.
         made: Attempts in order.
+        standing: Those that made a part and were not taken back.
+        shown: Their pictures.
         is_declined: The policy said that it does not know the part.
         is_submitted: It handed in.
     """
 
     exam: Exam
     made: list[Made] = field(default_factory=list)
+    standing: list[Made] = field(default_factory=list)
+    shown: list[Pixels] = field(default_factory=list)
     is_declined: bool = False
     is_submitted: bool = False
     prompt: str = ""
     pictures: list[Pixels] = field(default_factory=list)
-    before: Facts | None = None
+    told: talk.Told = field(default_factory=talk.Told)
 
     @property
     def is_over(self) -> bool:
@@ -87,15 +92,15 @@ class Sitting:
 
     @property
     def last(self) -> float:
-        """IoU of the last attempt that made a part, as an episode would score it."""
-        return next((m.iou for m in reversed(self.made) if m.is_valid), 0.0)
+        """IoU of what stands at the end, as an episode would score it."""
+        return self.standing[-1].iou if self.standing else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Result:
     part: Part | None
     facts: Facts | None
-    picture: Pixels | None
+    mesh: Mesh | None
 
 
 class Examiner:
@@ -113,7 +118,7 @@ class Examiner:
         self._results: dict[str, _Result] = {}
 
     def hold(
-        self, exams: Sequence[Exam], *, turns: int = MAX_ATTEMPTS + 1, has_numbers: bool = True
+        self, exams: Sequence[Exam], *, turns: int = MAX_ATTEMPTS + 2, has_numbers: bool = True
     ) -> list[Sitting]:
         """Take exams, all of them turn by turn.
 
@@ -144,25 +149,37 @@ class Examiner:
         if said == talk.SUBMIT:
             sitting.is_submitted = True
             return
+        sitting.prompt += talk.turn(said)
+        if said == talk.UNDO and len(sitting.standing) > 1:
+            self._take_back(sitting, has_numbers=has_numbers)
+            return
         code = _code_of(said)
         is_worth_it = bool(code) and sitting.exam.sheet is not None
         result = self._result(code) if is_worth_it else _Result(None, None, None)
         sitting.made.append(self._marked(sitting.exam, code, result))
-        sitting.prompt += talk.turn(said)
+        if sitting.made[-1].is_valid:
+            sitting.standing.append(sitting.made[-1])
         self._answer(sitting, result, has_numbers=has_numbers)
+
+    def _take_back(self, sitting: Sitting, *, has_numbers: bool) -> None:
+        """Go back to the attempt before the last."""
+        sitting.standing.pop()
+        sitting.shown.pop()
+        said = sitting.told.undone()
+        sitting.prompt += talk.answered(said if has_numbers else talk.SILENT)
+        sitting.pictures.append(sitting.shown[-1])
 
     def _answer(self, sitting: Sitting, result: _Result, *, has_numbers: bool) -> None:
         """Show the result, as an episode does."""
-        target = sitting.exam.picture
-        if result.facts is None or result.picture is None or target is None:
+        target, wanted = sitting.exam.picture, sitting.exam.sheet
+        if result.facts is None or result.mesh is None or target is None or wanted is None:
             sitting.is_submitted = True  # nothing further would be in the policy's language
             return
-        own = result.picture.copy()
-        own[:STRIP_PX] = target[:STRIP_PX]
-        told = talk.result_text(result.facts, sitting.before) if has_numbers else talk.SILENT
-        sitting.prompt += talk.answered(told)
-        sitting.pictures.append(laid_over(own, target))
-        sitting.before = result.facts
+        own = relief(result.mesh, Frame(np.asarray(wanted.drawing.middle), 1.0))
+        said = sitting.told.after(result.facts, offset(own, wanted.drawing.relief))
+        sitting.prompt += talk.answered(said if has_numbers else talk.SILENT)
+        sitting.shown.append(laid_over(target, own, wanted.drawing.relief))
+        sitting.pictures.append(sitting.shown[-1])
 
     def _marked(self, exam: Exam, code: str, result: _Result) -> Made:
         if exam.sheet is None or result.part is None:
@@ -209,7 +226,7 @@ def _measured(part: Part, inspection: Inspection) -> _Result:
     measures, mesh = inspection.measures, inspection.mesh
     if measures is None or mesh is None:
         return _Result(None, None, None)
-    return _Result(part, Facts.of(measures), measured_sheet(mesh))
+    return _Result(part, Facts.of(measures), mesh)
 
 
 def mean(values: Sequence[float]) -> float:

@@ -105,7 +105,7 @@ def _main_rows(examiner: Examiner, sheets: Sequence[Sheet]) -> list[Row]:
         Row("dimensions in the text", len(text), _figures(text), given),
         Row("dimensions in the picture", len(table), _figures(table), given),
         Row("dimensions measured from views", len(views), _figures(views), measured),
-        Row("the same, results without numbers", len(silent), _figures(silent), {"gain": 0.0}),
+        Row("the same, results without numbers", len(silent), _figures(silent), {}),
         Row("all of these", len(everything), overall, {"valid": 0.99, "false_decline": 0.01}),
     ]
 
@@ -167,9 +167,9 @@ def _other_words(exam: Exam, number: int) -> Exam:
 
 def _other_docstring(exam: Exam, number: int) -> Exam:
     del number
-    execute, submit = talk.TOOLS
+    execute, *others = talk.TOOLS
     changed = replace(execute, description="Execute CadQuery and look at what comes out.")
-    return replace(exam, opening=talk.opening("", (changed, submit)))
+    return replace(exam, opening=talk.opening("", (changed, *others)))
 
 
 def _other_system(exam: Exam, number: int) -> Exam:

@@ -16,7 +16,7 @@ from cadwright.tools.rendering.measured import MEASURED_VERSION, STRIP_PX, VIEW_
 LARGEST_PX = 2 * VIEW_PX * (2 * VIEW_PX + STRIP_PX)  # a measured sheet; others are scaled to it
 LEAST_PX = (PATCH * MERGE) ** 2
 LONGEST_ANSWER = 80  # tokens; the longest program takes 32
-KEPT_RENDERS = 3  # as in training
+KEPT_RENDERS = 4  # as in training
 _VIDEOS = {  # the stock processor refuses a folder that says nothing of videos; ours takes none
     "video_processor_type": "Qwen3VLVideoProcessor",
     "processor_class": "Qwen3VLProcessor",

@@ -1,11 +1,13 @@
 """The policy's own mistakes: what it makes at first, drawn and measured as in an episode.
 
-After the first run the policy is asked for parts that it was trained on, once greedily and some
-times at random. An answer that is the wanted program with other numbers, or the program of another
-family, becomes an attempt at the wanted part. Nothing that the policy wrote is run: its numbers are
-read, and our own program of those numbers is.
+After the first run the policy is asked for parts that it has never seen, once greedily and some
+times at random: parts that it was trained on it knows by heart, and would hardly get wrong. An
+answer that is the wanted program with other numbers, or the program of another family, becomes an
+attempt at the wanted part. Nothing that the policy wrote is run: its numbers are read, and our own
+program of those numbers is.
 
-    mistakes.npz    pictures (n, 160, 128) uint8, without dimension tables
+    fresh           the parts, as sheets
+    mistakes.npz    pictures and reliefs, as in a shard of sheets
     mistakes.json   for each of them what a sheet says, and the place of the wanted part
 """
 
@@ -16,7 +18,6 @@ import multiprocessing
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from cadwright.agent.training.sheets import (
     draw_program,
     is_held_out,
     load_sheets,
+    make_sheets,
     read_shard,
     save_shard,
 )
@@ -44,7 +46,8 @@ from cadwright.tools.rendering.measured import with_table
 
 Rng = np.random.Generator
 
-NAME = "mistakes"
+NAME, FRESH = "mistakes", "fresh"
+FRESH_SEED = 1000  # far from the seeds of sheets
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -71,33 +74,27 @@ def make_mistakes(recipe: Mapping[str, Any], data: Path, run: Path, *, processes
     """Ask the policy of a run for parts and write down what it got wrong, unless that was done.
 
     Args:
-        recipe: ``assets/training/tiny.yaml``; of ``correction.mistakes`` it takes ``parts``,
-            ``samples`` of each beside the greedy one, their ``temperature``, and the share of
-            parts that are shown with a ``table``.
-        data: Folder with ``sheets``, and where the files go.
+        recipe: ``assets/training/tiny.yaml``; of ``correction.mistakes`` it takes the number of
+            ``parts``, ``samples`` of each beside the greedy one, their ``temperature``, and the
+            share of parts that are shown with a ``table``.
+        data: Folder where the files go, and the parts, in ``fresh``.
         run: Folder with tokenizer and checkpoint.
         processes: How many draw at once.
     """
     if (data / f"{NAME}.json").exists():
         return
-    settings, sheets = recipe["correction"]["mistakes"], load_sheets(data / "sheets")
-    rng = np.random.default_rng((recipe["seed"], 4))
-    chosen = rng.choice(len(sheets), min(settings["parts"], len(sheets)), replace=False)
-    places = [int(place) for place in chosen]
-    said = _said(*load_run(recipe, run), [sheets[p] for p in places], settings, rng)
-    wrong = _wrong(sheets, places, said)
-    jobs = [(name, dict(design.values)) for _, name, design in wrong]
+    settings = recipe["correction"]["mistakes"]
+    make_sheets(data / FRESH, settings["parts"], FRESH_SEED + recipe["seed"], processes=processes)
+    sheets = load_sheets(data / FRESH)
+    said = _said(*load_run(recipe, run), sheets, settings, np.random.default_rng(recipe["seed"]))
+    wrong = _wrong(sheets, said)
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        drawn = pool.map(_draw, jobs, chunksize=20)
-    records = [
-        {"wanted": p, "family": n, "values": v, "cluster": -1, "facts": asdict(facts)}
-        for (p, _, _), (n, v), (_, facts) in zip(wrong, jobs, drawn, strict=True)
-    ]
-    save_shard(data, NAME, records, [picture for picture, _ in drawn])
+        made = pool.map(_draw, [(name, design) for _, name, design in wrong], chunksize=20)
+    save_shard(data, NAME, made, [{"wanted": place} for place, _, _ in wrong])
 
 
 def load_mistakes(folder: Path) -> dict[int, list[Sheet]]:
-    """Read them, by the place of the wanted part; none where there are none."""
+    """Read them, by the place of the wanted part in ``fresh``; none where there are none."""
     path = folder / f"{NAME}.json"
     found: dict[int, list[Sheet]] = defaultdict(list)
     if path.exists():
@@ -126,13 +123,10 @@ def _said(
     return list(zip(*rounds, strict=True))
 
 
-def _wrong(
-    sheets: Sequence[Sheet], places: Sequence[int], said: Sequence[Sequence[str]]
-) -> list[tuple[int, str, Design]]:
+def _wrong(sheets: Sequence[Sheet], said: Sequence[Sequence[str]]) -> list[tuple[int, str, Design]]:
     """Return the place of the wanted part, family and design of each mistake, none twice."""
     found = []
-    for place, heard in zip(places, said, strict=True):
-        wanted = sheets[place]
+    for place, (wanted, heard) in enumerate(zip(sheets, said, strict=True)):
         for answer in dict.fromkeys(heard):
             made = design_of(answer)
             if made is None or is_held_out(made[0], made[1].values):
@@ -142,9 +136,9 @@ def _wrong(
     return found
 
 
-def _draw(job: tuple[str, dict[str, Any]]) -> tuple[Any, Any]:
-    family, values = job
-    return draw_program(BY_NAME[family].inline_program(Design(values)))
+def _draw(job: tuple[str, Design]) -> Sheet:
+    name, design = job
+    return Sheet(name, dict(design.values), -1, draw_program(BY_NAME[name].inline_program(design)))
 
 
 @cache

@@ -79,7 +79,7 @@ def make_strangers(folder: Path, count: int, seed: int) -> None:
     for number in range(count):
         family = strangers[number % len(strangers)]
         design = family.sample(rng, 1 + number % DIFFICULTIES)
-        pictures.append(draw_program(family.program(design))[0])
+        pictures.append(draw_program(family.program(design)).picture)
         briefs.append(family.briefs(design))
     _write(folder, 0, pictures, briefs)
 
@@ -104,7 +104,7 @@ def _make_shard(job: tuple[Path, int, int]) -> None:
     while len(pictures) < SHARD:
         program, words = _unknown_part(rng, known)
         try:
-            picture, _ = draw_program(program)
+            picture = draw_program(program).picture
         except (ValueError, RuntimeError):  # a heap may fall apart or vanish: take another one
             continue
         pictures.append(picture)

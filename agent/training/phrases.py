@@ -71,7 +71,15 @@ def build_tokenizer(corpus: Iterable[str], families: Sequence[CompactFamily]) ->
 
 def phrases(families: Sequence[CompactFamily]) -> list[str]:
     """Return the texts that are one token each, in a fixed order."""
-    found = [*_tool_phrases(talk.TOOLS), talk.SUBMIT, talk.DECLINE, *_turn_phrases()]
+    found = [
+        *_tool_phrases(talk.TOOLS),
+        talk.SUBMIT,
+        talk.UNDO,
+        talk.UNDONE,
+        talk.SAME_AGAIN,
+        talk.DECLINE,
+        *_turn_phrases(),
+    ]
     for family in families:
         found += program_pieces(family)
     return sorted({p for p in found if len(p) >= SHORTEST})

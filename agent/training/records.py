@@ -19,12 +19,15 @@ from cadwright.agent.training.sheets import Sheet
 from cadwright.agent.training.vlm import Pixels
 from cadwright.envs.domains.compact import BY_NAME, FAMILIES
 from cadwright.envs.domains.family import Design
-from cadwright.tools.rendering.measured import laid_over, with_table
+from cadwright.tools.rendering.measured import with_table
+from cadwright.tools.rendering.offset import Offset
 from cadwright.tools.tool import ToolSpec
 
 Rng = np.random.Generator
 
-MAX_ATTEMPTS = 3  # after them the policy hands in what it has
+MAX_ATTEMPTS = 3  # after them, or after a setback, which it takes back, it hands in
+OWN, NEAR, REPEATED = 0.8, 0.9, 0.1  # of what was made: its own, a neighbour, once more the same
+UNDONE = 0.4  # of the setbacks: have been taken back
 MAX_SHIFT = 4  # px
 PAPER = 255
 
@@ -36,6 +39,8 @@ _DOCSTRINGS = {  # other words for the same tools
         "Create the solid.\\n\\nThe part must be called `result`.",
     ),
     "code": ("source", "The script to run.", "CadQuery program", "Python source."),
+    "undo": ("Undo.", "Take back the last steps.", "Return to an earlier state of the part."),
+    "steps": ("How many steps.", "Number of calls to take back."),
     "submit": ("Finish.", "Hand in the result.", "Done.", "End the task with the current part."),
 }
 
@@ -49,12 +54,14 @@ class Record:
         prompt: The rest of what the policy reads.
         answer: What it has to say.
         pictures: What it sees, in order.
+        before: What it said last.
     """
 
     opening: str
     prompt: str
     answer: str
     pictures: tuple[Pixels, ...]
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,10 +74,23 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attempt:
-    """A part that the policy has made, and how it is shown."""
+    """A part that the policy has made, and how it is shown.
+
+    Attributes:
+        sheet: The part.
+        picture: What ``execute`` answered with.
+        offset: How far it is from the wanted part; None where no measured sheet shows that.
+    """
 
     sheet: Sheet
     picture: Pixels
+    offset: Offset | None = None
+
+    @classmethod
+    def at(cls, sheet: Sheet, wanted: Sheet, target: Pixels) -> Attempt:
+        """Return a part as it is shown over the wanted one, whose measured sheet is ``target``."""
+        picture = sheet.drawing.over(wanted.drawing, target)
+        return cls(sheet, picture, sheet.drawing.offset(wanted.drawing))
 
 
 class Bank:
@@ -122,7 +142,7 @@ class Writer:
 
     Args:
         bank: Parts.
-        mix: Shares of the recipe: ``decline``, ``attempts`` (of 0, 1, 2, 3), ``tasks``
+        mix: Shares of the recipe: ``decline``, ``attempts`` (of 0 to 3), ``tasks``
             (of ``text``, ``table``, ``views``), ``own``, ``system``, ``docstrings``, ``shift``.
         rng: All chance.
     """
@@ -134,7 +154,7 @@ class Writer:
         """Return the next record."""
         if self._rng.random() < self._mix["decline"]:
             return self._declined()
-        count = int(self._rng.choice(4, p=self._mix["attempts"]))
+        count = int(self._rng.choice(MAX_ATTEMPTS + 1, p=self._mix["attempts"]))
         task = str(self._rng.choice(["text", "table", "views"], p=self._mix["tasks"]))
         if task == "text" and self._rng.random() < self._mix["bare_text"]:
             return self._bare(count)
@@ -156,14 +176,21 @@ class Writer:
             views = bank.sheets[int(rng.choice(bank.families[sheet.family]))].picture
         target = self._shifted(with_table(views, table))
         words = self._words(sheet) if task == "text" else self._request(sheet)
-        made = self._own(place, count) if is_own else self._near(place, count)
-        attempts = [Attempt(s, laid_over(with_table(s.picture, table), target)) for s in made]
+        right = with_table(sheet.picture, table)
+        attempts: list[Attempt] = []
+        while len(attempts) < count and not _is_over(attempts):
+            made = self._made(place, is_own=is_own)
+            if len(attempts) == count - 1 and rng.random() < self._mix["right"]:
+                made = sheet
+            elif attempts and rng.random() < REPEATED:
+                made = attempts[-1].sheet
+            attempts.append(Attempt.at(made, sheet, right))
         return self._decided(words, target, sheet, attempts)
 
     def _bare(self, count: int) -> Record:
         """A task in words whose picture is missing, blank, or of something else."""
         places = self._bank.places
-        count = count if places else 0
+        count = min(count, MAX_ATTEMPTS) if places else 0
         from_ordinary = count > 0 or (bool(places) and self._rng.random() < 0.2)
         place = int(
             self._rng.choice(places)
@@ -189,16 +216,16 @@ class Writer:
             return self._bank.ordinary[place]
         return self._bank.sheets[int(self._rng.integers(len(self._bank.sheets)))].picture
 
-    def _own(self, place: int, count: int) -> list[Sheet]:
-        """Return what the policy made in place of a part, and at last often the part itself."""
-        known = self._bank.mistakes[place]
-        made = [known[int(n)] for n in self._rng.permutation(len(known))[:count]]
-        if self._rng.random() < self._mix["right"]:
-            made[-1] = self._bank.sheets[place]
-        return made
-
-    def _near(self, place: int, count: int) -> list[Sheet]:
-        return [self._bank.sheets[p] for p in self._attempted(place, count)]
+    def _made(self, place: int, *, is_own: bool) -> Sheet:
+        """Return what was made in place of a part: mostly what the policy made, or a neighbour."""
+        bank, rng = self._bank, self._rng
+        if is_own and rng.random() < OWN:
+            known = bank.mistakes[place]
+            return known[int(rng.integers(len(known)))]
+        near = bank.neighbours(place)
+        if near and rng.random() < NEAR:
+            return bank.sheets[int(rng.choice(near))]
+        return bank.sheets[int(rng.integers(len(bank.sheets)))]
 
     def _attempted(self, place: int, count: int) -> list[int]:
         """Return what was made so far: near misses, and at last often the part itself."""
@@ -208,7 +235,7 @@ class Writer:
             is_last = len(made) == count - 1
             if is_last and self._rng.random() < self._mix["right"]:
                 made.append(place)
-            elif self._rng.random() < 0.9 and near:
+            elif self._rng.random() < NEAR and near:
                 made.append(int(self._rng.choice(near)))
             else:
                 other = self._bank.places if self._bank.places else range(len(self._bank.sheets))
@@ -222,19 +249,24 @@ class Writer:
     ) -> Record:
         """Return the record of a task after some attempts."""
         prompt = talk.asked(words, has_picture=target is not None)
-        before = None
+        told = talk.Told()
         is_silent = self._rng.random() < self._mix["silent"]
         for attempt in attempts:
             prompt += talk.turn(talk.execute(program_of(attempt.sheet)))
-            told = talk.result_text(attempt.sheet.facts, before)
-            prompt += talk.answered(talk.SILENT if is_silent else told)
-            before = attempt.sheet.facts
-        is_right = bool(attempts) and _same(attempts[-1].sheet, sheet)
-        is_over = is_right or len(attempts) >= MAX_ATTEMPTS
-        answer = talk.SUBMIT if is_over else talk.execute(program_of(sheet))
+            said = told.after(attempt.sheet.facts, attempt.offset)
+            prompt += talk.answered(talk.SILENT if is_silent else said)
+        answer = _next(sheet, attempts)
         pictures = [] if target is None else [target]
         pictures += [attempt.picture for attempt in attempts]
-        return Record(self._opening(), prompt + talk.turn(), answer + talk.STOP, tuple(pictures))
+        if answer == talk.UNDO and self._rng.random() < UNDONE:
+            said = told.undone()
+            prompt += talk.turn(talk.UNDO) + talk.answered(talk.SILENT if is_silent else said)
+            pictures.append(attempts[-2].picture)
+            answer = talk.SUBMIT
+        before = talk.execute(program_of(attempts[-1].sheet)) if attempts else ""
+        return Record(
+            self._opening(), prompt + talk.turn(), answer + talk.STOP, tuple(pictures), before
+        )
 
     def _declined(self) -> Record:
         """A request for something that the policy cannot make."""
@@ -289,6 +321,34 @@ class Writer:
         if rng.random() < self._mix["docstrings"]:
             tools = tuple(_redescribed(spec, rng) for spec in tools)
         return talk.opening(system, tools)
+
+
+def _next(wanted: Sheet, attempts: Sequence[Attempt]) -> str:
+    """Return what to do after some attempts: make the part, take a setback back, or hand in."""
+    if not attempts:
+        return talk.execute(program_of(wanted))
+    last = attempts[-1]
+    if _same(last.sheet, wanted) or (last.offset and _is_enough(attempts)):
+        return talk.SUBMIT
+    return talk.UNDO if _is_setback(attempts) else talk.execute(program_of(wanted))
+
+
+def _is_over(attempts: Sequence[Attempt]) -> bool:
+    """Whether nothing more is tried after these attempts."""
+    return bool(attempts) and (_is_enough(attempts) or _is_setback(attempts))
+
+
+def _is_setback(attempts: Sequence[Attempt]) -> bool:
+    """Whether the last attempt is farther from what is wanted than the one before."""
+    off = [attempt.offset.px for attempt in attempts if attempt.offset]
+    return len(off) > 1 and off[-1] > off[-2]
+
+
+def _is_enough(attempts: Sequence[Attempt]) -> bool:
+    """Whether the last attempt is handed in though it is not right: it is no news, or the last."""
+    *before, last = attempts
+    is_old = any(_same(attempt.sheet, last.sheet) for attempt in before)
+    return is_old or (len(attempts) >= MAX_ATTEMPTS and not _is_setback(attempts))
 
 
 def _same(first: Sheet, second: Sheet) -> bool:

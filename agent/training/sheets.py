@@ -4,7 +4,8 @@ Our own programs run through CadQuery, every part is measured and drawn as in an
 results are kept in shards on disk. Designs come in clusters of neighbours, a few millimetres apart:
 each member is a target, and for the others an attempt that nearly got it.
 
-    sheets/0003.npz    pictures (n, 160, 128) uint8, without dimension tables
+    sheets/0003.npz    pictures (n, 160, 128) uint8, without dimension tables; reliefs (n, 3, 128,
+                       128) uint8, of which overlays are made
     sheets/0003.json   for each of them family, values, cluster and what was measured
 """
 
@@ -19,12 +20,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from cadwright.envs.domains.compact import FAMILIES
 from cadwright.envs.domains.compact_grid import CompactFamily
 from cadwright.envs.domains.family import Design, Number
 from cadwright.tools.geometry.part import Measures
-from cadwright.tools.rendering.measured import Grey, measured_sheet
+from cadwright.tools.rendering.measured import AXES, FINE, Frame, Grey, measured_sheet
+from cadwright.tools.rendering.offset import Offset
+from cadwright.tools.rendering.relief import FLAT_VIEWS, NOTHING, laid_over, offset, relief
 
 HELD_OUT = 64  # one design in so many is never trained on
 CLUSTER = 4  # designs that are neighbours of the first of them
@@ -58,6 +62,40 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Drawing:
+    """A part measured and drawn.
+
+    Attributes:
+        facts: What was measured.
+        picture: Measured sheet, (160, 128) uint8, without a dimension table.
+        relief: How high its material stands in each flat view, (3, 128, 128) uint8.
+        middle: Of the bounding box, in mm; it comes to the middle of each view.
+    """
+
+    facts: Facts
+    picture: Grey
+    relief: Grey
+    middle: tuple[float, float, float]
+
+    def over(self, wanted: Drawing, sheet: Grey) -> npt.NDArray[np.uint8]:
+        """Return this part laid over a wanted one, as an episode shows it, (160, 128, 3).
+
+        Args:
+            wanted: The wanted part.
+            sheet: Its measured sheet, perhaps with a table.
+        """
+        return laid_over(sheet, self._beside(wanted), wanted.relief)
+
+    def offset(self, wanted: Drawing) -> Offset:
+        """Return how far this part is from a wanted one; see ``relief.offset``."""
+        return offset(self._beside(wanted), wanted.relief)
+
+    def _beside(self, wanted: Drawing) -> Grey:
+        """Return the relief in the frame of a wanted part."""
+        return _moved(self.relief, np.subtract(self.middle, wanted.middle))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
     """A part as the policy gets to know it.
 
@@ -65,15 +103,23 @@ class Sheet:
         family: Its name.
         values: The dimensions, in the order of the family.
         cluster: Number that neighbours share.
-        facts: What was measured.
-        picture: (160, 128) uint8, without a dimension table.
+        drawing: What it measures and looks like.
     """
 
     family: str
     values: Mapping[str, Number]
     cluster: int
-    facts: Facts
-    picture: Grey
+    drawing: Drawing
+
+    @property
+    def facts(self) -> Facts:
+        """What was measured."""
+        return self.drawing.facts
+
+    @property
+    def picture(self) -> Grey:
+        """Its measured sheet, (160, 128) uint8, without a dimension table."""
+        return self.drawing.picture
 
 
 def is_held_out(family: str, values: Mapping[str, Number]) -> bool:
@@ -107,16 +153,14 @@ def make_held_out(folder: Path, count: int, seed: int) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng((seed, 2))
-    records, pictures = [], []
+    sheets = []
     for number in range(count):
         family = FAMILIES[number % len(FAMILIES)]
         design = family.sample(rng, 1)
         while not is_held_out(family.name, design.values):
             design = family.sample(rng, 1)
-        picture, facts = draw_program(family.inline_program(design))
-        pictures.append(picture)
-        records.append(_record(family, design, number, facts))
-    save_shard(folder, "0000", records, pictures)
+        sheets.append(_sheet(family, design, number))
+    save_shard(folder, "0000", sheets)
 
 
 def load_sheets(folder: Path) -> list[Sheet]:
@@ -124,7 +168,7 @@ def load_sheets(folder: Path) -> list[Sheet]:
     return [s for path in sorted(folder.glob("*.json")) for s in read_shard(path)]
 
 
-def draw_program(program: str) -> tuple[Grey, Facts]:
+def draw_program(program: str) -> Drawing:
     """Run one of our own programs, measure and draw its ``result``.
 
     Never give it a program that a model wrote: nothing confines it.
@@ -138,7 +182,8 @@ def draw_program(program: str) -> tuple[Grey, Facts]:
     measures, mesh = found.measures, found.mesh
     if measures is None or mesh is None:
         raise ValueError(f"no measures: {found.message}\n{program}")
-    return measured_sheet(mesh), Facts.of(measures)
+    x, y, z = Frame.of(mesh).middle.tolist()
+    return Drawing(Facts.of(measures), measured_sheet(mesh), relief(mesh), (x, y, z))
 
 
 def clusters(rng: np.random.Generator) -> Iterator[tuple[CompactFamily, list[Design]]]:
@@ -157,41 +202,77 @@ def clusters(rng: np.random.Generator) -> Iterator[tuple[CompactFamily, list[Des
 def _make_shard(job: tuple[Path, int, int]) -> int:
     folder, number, seed = job
     rng = np.random.default_rng((seed, number))
-    records, pictures = [], []
+    sheets: list[Sheet] = []
     for cluster, (family, designs) in enumerate(clusters(rng)):
-        for design in designs:
-            picture, facts = draw_program(family.inline_program(design))
-            pictures.append(picture)
-            records.append(_record(family, design, number * SHARD + cluster, facts))
-        if len(records) >= SHARD:
+        sheets += [_sheet(family, design, number * SHARD + cluster) for design in designs]
+        if len(sheets) >= SHARD:
             break
-    save_shard(folder, f"{number:04d}", records, pictures)
+    save_shard(folder, f"{number:04d}", sheets)
     return number
 
 
-def _record(family: CompactFamily, design: Design, cluster: int, facts: Facts) -> dict[str, Any]:
-    return {
-        "family": family.name,
-        "values": dict(design.values),
-        "cluster": cluster,
-        "facts": asdict(facts),
-    }
+def _sheet(family: CompactFamily, design: Design, cluster: int) -> Sheet:
+    drawing = draw_program(family.inline_program(design))
+    return Sheet(family.name, dict(design.values), cluster, drawing)
 
 
 def save_shard(
-    folder: Path, name: str, records: Sequence[Mapping[str, Any]], pictures: Sequence[Grey]
+    folder: Path, name: str, sheets: Sequence[Sheet], more: Sequence[Mapping[str, Any]] = ()
 ) -> None:
-    """Write one shard; its JSON file comes last and says that it is complete."""
-    np.savez_compressed(folder / f"{name}.npz", pictures=np.stack(pictures))
+    """Write one shard; its JSON file comes last and says that it is complete.
+
+    Args:
+        folder: Where to.
+        name: Of the files.
+        sheets: Parts.
+        more: What else the records of the parts say, one for each, where anything.
+    """
+    np.savez_compressed(
+        folder / f"{name}.npz",
+        pictures=np.stack([sheet.picture for sheet in sheets]),
+        reliefs=np.stack([sheet.drawing.relief for sheet in sheets]),
+    )
+    records = [
+        {
+            "family": sheet.family,
+            "values": dict(sheet.values),
+            "cluster": sheet.cluster,
+            "middle": sheet.drawing.middle,
+            "facts": asdict(sheet.facts),
+        }
+        for sheet in sheets
+    ]
+    for record, extra in zip(records, more, strict=False):
+        record.update(extra)
     (folder / f"{name}.json").write_text(json.dumps(records), encoding="utf-8")
 
 
 def read_shard(path: Path) -> Iterator[Sheet]:
     """Read one shard, by the path of its JSON file."""
     with np.load(path.with_suffix(".npz")) as arrays:
-        pictures = arrays["pictures"]
-    for record, picture in zip(json.loads(path.read_text("utf-8")), pictures, strict=True):
+        pictures, reliefs = arrays["pictures"], arrays["reliefs"]
+    records = json.loads(path.read_text("utf-8"))
+    for record, picture, heights in zip(records, pictures, reliefs, strict=True):
         known: dict[str, Any] = record["facts"]
         known["size_mm"], known["centre_mm"] = tuple(known["size_mm"]), tuple(known["centre_mm"])
-        facts = Facts(**known)
-        yield Sheet(record["family"], record["values"], record["cluster"], facts, picture)
+        drawing = Drawing(Facts(**known), picture, heights, tuple(record["middle"]))
+        yield Sheet(record["family"], record["values"], record["cluster"], drawing)
+
+
+def _moved(heights: Grey, by: npt.NDArray[np.float64]) -> Grey:
+    """Return a relief as it is where its part stands ``by`` (3,) mm from the frame's middle.
+
+    Exact for parts that a cut leaves alike wherever along Y it goes, as all compact families are
+    whose middle is not at Y = 0. They are drawn at 1 px per mm.
+    """
+    moved = np.full_like(heights, NOTHING)
+    for number, name in enumerate(FLAT_VIEWS):
+        right, down, up = np.rint(AXES[name] @ by * FINE).astype(int)
+        view = heights[number].astype(np.int16)
+        if name != "front":  # what is cut ends at the plane of the cut, which has not moved
+            view = np.where(view == NOTHING, NOTHING, np.clip(view + up, 1, 255))
+        rows, columns = view.shape
+        to_row, to_column = max(down, 0), max(right, 0)
+        part = view[max(-down, 0) : rows - to_row, max(-right, 0) : columns - to_column]
+        moved[number, to_row : to_row + part.shape[0], to_column : to_column + part.shape[1]] = part
+    return moved

@@ -8,22 +8,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
 from cadwright import assets
 from cadwright.agent.training.sheets import Facts
 from cadwright.tools import narrate
-from cadwright.tools.cad import CadTools
+from cadwright.tools.cad import UNCHANGED, CadTools
 from cadwright.tools.geometry.part import Inspection, Measures
+from cadwright.tools.rendering.offset import Offset
 from cadwright.tools.tool import ToolSpec, spec_of
 
 IMAGE = "<|image_pad|>"
 PICTURE = f"<|vision_start|>{IMAGE}<|vision_end|>"
 DECLINE = "This is not a part that I know."
-TOOLS: tuple[ToolSpec, ...] = (spec_of(CadTools.execute), spec_of(CadTools.submit))
+TOOLS: tuple[ToolSpec, ...] = tuple(
+    spec_of(tool) for tool in (CadTools.execute, CadTools.undo, CadTools.submit)
+)
+UNDO = '<tool_call>{"name": "undo", "arguments": {}}</tool_call>'
 SUBMIT = '<tool_call>{"name": "submit", "arguments": {}}</tool_call>'
 STOP = "<|im_end|>"
+UNDONE = "undone, the part is again:\n"
+SAME_AGAIN = narrate.notice_lines([UNCHANGED])
 SILENT = "ok"  # a result without numbers: what is wrong must be seen
 
 
@@ -65,7 +72,38 @@ def result_text(facts: Facts, before: Facts | None = None) -> str:
     if before is None:
         return headline
     deltas = narrate.changes(_inspection(before), _inspection(facts))
-    return f"{headline}\n{narrate.change_line(deltas)}"
+    return f"{headline}\n{narrate.change_line(deltas)}" if deltas else headline
+
+
+@dataclass(slots=True)
+class Told:
+    """What an episode has told about the attempts that stand.
+
+    Attributes:
+        facts: Of each attempt.
+        offsets: How far each of them was off.
+    """
+
+    facts: list[Facts] = field(default_factory=list)
+    offsets: list[Offset | None] = field(default_factory=list)
+
+    def after(self, facts: Facts, offset: Offset | None) -> str:
+        """Return what ``execute`` says of the next attempt."""
+        before = self.facts[-1] if self.facts else None
+        told = result_text(facts, before)
+        if offset is not None:
+            told += "\n" + offset.line(self.offsets)
+        if before == facts:
+            told += "\n" + SAME_AGAIN
+        self.facts.append(facts)
+        self.offsets.append(offset)
+        return told
+
+    def undone(self) -> str:
+        """Return what ``undo`` says after the last attempt but one or more."""
+        self.facts.pop()
+        self.offsets.pop()
+        return UNDONE + result_text(self.facts[-1]).removeprefix("ok: ")
 
 
 def _measures(facts: Facts) -> Any:

@@ -21,7 +21,7 @@ import json
 import math
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ import torch
 
 from cadwright.agent.training import talk, wording
 from cadwright.agent.training.greedy import answers
-from cadwright.agent.training.mistakes import load_mistakes
+from cadwright.agent.training.mistakes import FRESH, load_mistakes
 from cadwright.agent.training.others import (
     load_ordinary,
     load_unknown,
@@ -204,17 +204,21 @@ def endless_batches(
 
 def load_bank(data: Path) -> Bank:
     """Return everything that has been drawn so far."""
-    return Bank(
-        load_sheets(data / "sheets"),
-        load_unknown(data / "unknown"),
-        load_ordinary(data / "ordinary.npz"),
-        load_mistakes(data),
-    )
+    sheets = load_sheets(data / "sheets")
+    mistakes = {len(sheets) + place: made for place, made in load_mistakes(data).items()}
+    fresh = [
+        replace(sheet, cluster=-1 - sheet.cluster)
+        for sheet in (load_sheets(data / FRESH) if mistakes else [])
+    ]
+    unknown, ordinary = load_unknown(data / "unknown"), load_ordinary(data / "ordinary.npz")
+    return Bank([*sheets, *fresh], unknown, ordinary, mistakes)
 
 
 def encode(encoder: Encoder, record: Record) -> Example:
     """Return a record as tokens."""
-    return encoder.example(record.opening, record.prompt, record.answer, record.pictures)
+    return encoder.example(
+        record.opening, record.prompt, record.answer, record.pictures, record.before
+    )
 
 
 def load_tokenizer(out: Path, rng: np.random.Generator) -> Any:

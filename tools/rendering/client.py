@@ -21,6 +21,7 @@ from cadwright.tools.geometry.part import Inspection, Mesh, Part
 from cadwright.tools.geometry.wire import encode_inspection
 from cadwright.tools.rendering.backends import FALLBACK_LABEL, check_backend
 from cadwright.tools.rendering.frame import RenderFailure
+from cadwright.tools.rendering.offset import Offset
 from cadwright.tools.rendering.process import WorkerProcess
 from cadwright.tools.rendering.wire import Channels, decode_block, decode_frame, encode_block
 from cadwright.tools.sandbox.protocol import Frame
@@ -160,17 +161,32 @@ class RenderClient:
         """
         return self._picture("difference", [result, target], {"view": view, "size": size})
 
-    def measured(
-        self, item: Drawable, *, table: Sequence[int] = (), over: ImageBlock | None = None
-    ) -> ImageBlock:
+    def measured(self, item: Drawable, *, table: Sequence[int] = ()) -> ImageBlock:
         """Return the small sheet at a fixed scale; see ``measured``.
 
         Args:
             item: What to draw.
             table: Dimensions for its strip, at most eight, 0 to 99.
-            over: A measured sheet of what is wanted, over which the part is laid in colours.
         """
-        return self._picture("measured", [item], {"table": list(table)}, over)
+        return self._picture("measured", [item], {"table": list(table)})
+
+    def compared(
+        self, item: Drawable, wanted: Drawable, *, table: Sequence[int] = ()
+    ) -> tuple[ImageBlock, Offset]:
+        """Return a part laid over the measured sheet of the wanted one; see ``relief``.
+
+        Args:
+            item: What was made.
+            wanted: What was wanted.
+            table: Dimensions for its strip, at most eight, 0 to 99.
+
+        Returns:
+            The picture, and how far the part is off.
+        """
+        answer = self._ask("compared", [item, wanted], {"table": list(table)}, None)
+        header = answer.header["answer"]
+        offset = Offset.from_json(header["offset"])
+        return self._noted(decode_block(header, answer.blobs[0])), offset
 
     def frame(self, item: Drawable, view: str = "iso", *, size: int = 512) -> Channels:
         """Return colour, depth, normals and face ids of one view, without labels."""
@@ -190,7 +206,10 @@ class RenderClient:
         picture: ImageBlock | None = None,
     ) -> ImageBlock:
         answer = self._ask(op, items, options, picture)
-        block = decode_block(answer.header["answer"], answer.blobs[0])
+        return self._noted(decode_block(answer.header["answer"], answer.blobs[0]))
+
+    def _noted(self, block: ImageBlock) -> ImageBlock:
+        """Say in the caption where the ray tracer had to draw."""
         if self._note:
             block = replace(block, caption=f"{block.caption}; {self._note}")
         return block

@@ -18,6 +18,7 @@ from cadwright.tools.rendering.layout import Layout
 from cadwright.tools.rendering.measured import measured_block
 from cadwright.tools.rendering.overlay import overlay_parts
 from cadwright.tools.rendering.picture_overlay import overlay_picture
+from cadwright.tools.rendering.relief import compared
 from cadwright.tools.rendering.scene import Scene
 from cadwright.tools.rendering.section import section_view
 from cadwright.tools.rendering.views import single_view, view_sheet
@@ -98,8 +99,14 @@ def _overlay_picture(renderer: Renderer, scenes: Sequence[Scene], options: Heade
 
 def _measured(renderer: Renderer, scenes: Sequence[Scene], options: Header) -> Message:
     del renderer  # drawn without one, so that it is the same everywhere
-    over = options.pop("picture", None)
-    return encode_block(measured_block(scenes[0].mesh, options["table"], over))
+    return encode_block(measured_block(scenes[0].mesh, options["table"]))
+
+
+def _compared(renderer: Renderer, scenes: Sequence[Scene], options: Header) -> Message:
+    del renderer
+    block, offset = compared(scenes[0].mesh, scenes[1].mesh, options["table"])
+    header, blobs = encode_block(block)
+    return {**header, "offset": offset.to_json()}, blobs
 
 
 def _frame(renderer: Renderer, scenes: Sequence[Scene], options: Header) -> Message:
@@ -116,5 +123,6 @@ _DRAW: dict[str, Callable[[Renderer, Sequence[Scene], Header], Message]] = {
     "overlay_picture": _overlay_picture,
     "difference": _difference,
     "measured": _measured,
+    "compared": _compared,
     "frame": _frame,
 }

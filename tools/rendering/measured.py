@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -28,21 +29,19 @@ from cadwright.tools.rendering.figures import written
 from cadwright.tools.rendering.spans import Floats, Surface, nearest_surface
 from cadwright.tools.tool import ImageBlock
 
-MEASURED_VERSION = "measured/1"
+MEASURED_VERSION = "measured/2"
 VIEW_PX, STRIP_PX = 64, 32
 LARGEST_MM = 60.0  # drawn at full scale
 FINE = 2  # pixels are drawn this many times finer and averaged
 ISO_SCALE = 0.58  # a cube of 60 mm fits
 GRID_MM = 10.0
 PAPER, GRID, CUT, INK = 255.0, 225.0, 96.0, 0.0
-FAINT, STRONG = 0.25, 64.0  # what agrees; difference in brightness that gets its full colour
-MISSING, TOO_MUCH = np.array([200.0, 0.0, 0.0]), np.array([0.0, 60.0, 200.0])
 NEAR, PER_MM, DARKEST = 240.0, 1.6, 130.0  # brightness of faces: nearest, loss, floor
 
 Grey = npt.NDArray[np.uint8]
 
 _ISO = np.array([[1, 1, 0], [1, -1, -2], [1, -1, 1]]) / np.sqrt([[2.0], [6.0], [3.0]])
-_AXES = {  # rows: right, down, towards the viewer
+AXES = {  # rows: right, down, towards the viewer
     "top": np.array([[1.0, 0, 0], [0, -1, 0], [0, 0, 1]]),
     "iso": _ISO,
     "front": np.array([[1.0, 0, 0], [0, 0, -1], [0, -1, 0]]),
@@ -58,35 +57,27 @@ def measured_sheet(mesh: Mesh, table: Sequence[int] = ()) -> Grey:
         mesh: Triangles in mm; the middle of their bounding box comes to the middle of each view.
         table: Dimensions for the strip at the top, at most eight, 0 to 99.
     """
-    corners = mesh.vertices[mesh.faces]
-    low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
-    scale = scale_for(float((high - low).max()))
-    solid = _Solid(corners - (low + high) / 2.0, mesh.face_ids, (high - low) / 2.0, scale)
-    top, iso, front, right = (solid.view(name) for name in _AXES)
+    solid = Solid(mesh, Frame.of(mesh))
+    top, iso, front, right = (solid.view(name) for name in AXES)
     views = np.block([[top, iso], [front, right]])
     return np.vstack([_strip(table), views]).astype(np.uint8)
 
 
-def measured_block(
-    mesh: Mesh, table: Sequence[int] = (), over: ImageBlock | None = None
-) -> ImageBlock:
+def measured_block(mesh: Mesh, table: Sequence[int] = ()) -> ImageBlock:
     """Draw a part as a picture of an observation.
 
     Args:
         mesh: What to draw.
         table: Dimensions for the strip at the top.
-        over: A measured sheet of what is wanted; the part is laid over it in colours.
     """
-    sheet = measured_sheet(mesh, table)
-    extent = float(np.ptp(mesh.vertices[mesh.faces].reshape(-1, 3), axis=0).max())
-    scale = scale_for(extent)
-    words = f"measured sheet: top, isometric, front cut in half, right; {scale:g} px per mm"
-    pixels = np.stack([sheet] * 3, axis=-1)
-    if over is not None:
-        pixels = laid_over(sheet, over.pixels[..., 0])
-        words += "; laid over the wanted part: red is missing, blue is too much"
-    size = f"{sheet.shape[1]}x{sheet.shape[0]}"
-    return ImageBlock(pixels, f"{MEASURED_VERSION}/{scale:g}/{size}", words)
+    words = "measured sheet: top, isometric, front cut in half, right"
+    return block_of(np.stack([measured_sheet(mesh, table)] * 3, axis=-1), Frame.of(mesh), words)
+
+
+def block_of(pixels: npt.NDArray[np.uint8], frame: Frame, words: str) -> ImageBlock:
+    """Return a sheet (160, 128, 3) as a picture of an observation; the caption says its scale."""
+    label = f"{MEASURED_VERSION}/{frame.scale:g}/{pixels.shape[1]}x{pixels.shape[0]}"
+    return ImageBlock(pixels, label, f"{words}; {frame.scale:g} px per mm")
 
 
 def with_table(sheet: Grey, table: Sequence[int]) -> Grey:
@@ -102,71 +93,88 @@ def scale_for(extent_mm: float) -> float:
     return 1.0 / next(decade * s for s in steps if decade * s * (1 + 1e-9) >= needed)
 
 
-def laid_over(own: Grey, target: Grey) -> npt.NDArray[np.uint8]:
-    """Return one sheet laid over another, (H, W, 3): red is missing, blue is too much.
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """What a sheet shows of space.
 
-    What agrees is faint, so that what does not stands out.
+    Attributes:
+        middle: (3,) point in mm that comes to the middle of each view.
+        scale: Pixels per mm.
     """
-    difference = own.astype(np.float64) - target
-    faint = PAPER - FAINT * (PAPER - (own.astype(np.float64) + target) / 2.0)
-    share = np.minimum(np.abs(difference) / STRONG, 1.0)[..., None]
-    colour = np.where(difference[..., None] > 0, MISSING, TOO_MUCH)
-    mixed = faint[..., None] * (1.0 - share) + colour * share
-    sheet: npt.NDArray[np.uint8] = np.rint(mixed).astype(np.uint8)
-    return sheet
+
+    middle: Floats
+    scale: float
+
+    @classmethod
+    def of(cls, mesh: Mesh) -> Frame:
+        """Return the frame that holds a mesh."""
+        corners = mesh.vertices[mesh.faces]
+        low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+        return cls((low + high) / 2.0, scale_for(float((high - low).max())))
 
 
-class _Solid:
-    """Triangles around the origin, ready to be seen from several sides."""
+class Solid:
+    """A mesh that can be seen from several sides.
 
-    def __init__(
-        self, corners: Floats, faces: npt.NDArray[np.int32], half: Floats, scale: float
-    ) -> None:
-        self._corners = corners
-        self._faces = faces.astype(np.int64)
-        self._half = half
-        self._scale = scale
-        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    Args:
+        mesh: Triangles in mm.
+        frame: What is seen of space.
+    """
+
+    def __init__(self, mesh: Mesh, frame: Frame) -> None:
+        self.frame = frame
+        corners = mesh.vertices[mesh.faces]
+        self._corners = corners - frame.middle
+        self._half = (corners.max(axis=(0, 1)) - corners.min(axis=(0, 1))) / 2.0
+        self._faces = mesh.face_ids.astype(np.int64)
+        normals = np.cross(
+            self._corners[:, 1] - self._corners[:, 0], self._corners[:, 2] - self._corners[:, 0]
+        )
         self._normals = normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-12)[:, None]
 
     def view(self, name: str) -> Floats:
         """Draw one view, (64, 64)."""
-        axes = _AXES[name]
-        side = VIEW_PX * FINE
-        pixels = self._corners @ axes.T
-        scale = self._scale * FINE * (ISO_SCALE if name == "iso" else 1.0)
-        pixels[..., :2] = pixels[..., :2] * scale + side / 2.0
-        seen = nearest_surface(pixels, (side, side), 0.0 if name == "front" else np.inf)
-        picture = self._shaded(seen, axes) if name == "iso" else self._flat(seen, axes)
-        picture[self._lines(seen, axes)] = INK
+        seen = self.seen(name)
+        picture = self._shaded(seen) if name == "iso" else self._flat(seen, name)
+        picture[self._lines(seen, name)] = INK
         averaged: Floats = picture.reshape(VIEW_PX, FINE, VIEW_PX, FINE).mean(axis=(1, 3))
         return averaged
 
-    def _flat(self, seen: Surface, axes: Floats) -> Floats:
-        """Grey by depth, on a grid; material that was cut is dark."""
-        nearest = float(np.abs(axes[2]) @ self._half)
-        below = np.where(seen.triangle >= 0, nearest - seen.depth, 0.0) * self._scale
-        shade = np.maximum(NEAR - PER_MM * below, DARKEST)
-        shade[self._is_cut(seen, axes)] = CUT
-        return np.where(seen.triangle >= 0, shade, _grid(self._scale))
+    def seen(self, name: str) -> Surface:
+        """Return the nearest surface, (128, 128); the front view is cut open at the middle."""
+        side = VIEW_PX * FINE
+        pixels = self._corners @ AXES[name].T
+        scale = self.frame.scale * FINE * (ISO_SCALE if name == "iso" else 1.0)
+        pixels[..., :2] = pixels[..., :2] * scale + side / 2.0
+        return nearest_surface(pixels, (side, side), 0.0 if name == "front" else np.inf)
 
-    def _shaded(self, seen: Surface, axes: Floats) -> Floats:
+    def is_cut(self, seen: Surface, name: str) -> npt.NDArray[np.bool_]:
+        """Where the nearest face is seen from behind: only a cut lets one look there."""
+        facing = self._normals @ AXES[name][2]
+        is_behind: npt.NDArray[np.bool_] = facing[np.maximum(seen.triangle, 0)] < 0.0
+        return (seen.triangle >= 0) & is_behind
+
+    def _flat(self, seen: Surface, name: str) -> Floats:
+        """Grey by depth, on a grid; material that was cut is dark."""
+        scale = self.frame.scale
+        nearest = float(np.abs(AXES[name][2]) @ self._half)
+        below = np.where(seen.triangle >= 0, nearest - seen.depth, 0.0) * scale
+        shade = np.maximum(NEAR - PER_MM * below, DARKEST)
+        shade[self.is_cut(seen, name)] = CUT
+        return np.where(seen.triangle >= 0, shade, _grid(scale))
+
+    def _shaded(self, seen: Surface) -> Floats:
         """Grey by the direction that a face looks in."""
         light = np.clip(self._normals @ _LIGHT, 0.0, 1.0)
         shade = 70.0 + 150.0 * light[np.maximum(seen.triangle, 0)]
         return np.where(seen.triangle >= 0, shade, PAPER)
 
-    def _is_cut(self, seen: Surface, axes: Floats) -> npt.NDArray[np.bool_]:
-        """Where the nearest face is seen from behind: only a cut lets one look there."""
-        facing = self._normals @ axes[2]
-        is_behind: npt.NDArray[np.bool_] = facing[np.maximum(seen.triangle, 0)] < 0.0
-        return (seen.triangle >= 0) & is_behind
-
-    def _lines(self, seen: Surface, axes: Floats) -> npt.NDArray[np.bool_]:
+    def _lines(self, seen: Surface, name: str) -> npt.NDArray[np.bool_]:
         """Where a face ends; the pixel on the nearer side is drawn."""
+        is_cut = self.is_cut(seen, name)
         face = np.where(seen.triangle >= 0, self._faces[np.maximum(seen.triangle, 0)], -1)
-        face[self._is_cut(seen, axes)] = -2
-        depth = np.where(face == -2, 0.0, seen.depth)
+        face[is_cut] = -2
+        depth = np.where(is_cut, 0.0, seen.depth)
         lines = np.zeros(face.shape, dtype=np.bool_)
         _mark(lines, face, depth)
         _mark(lines.T, face.T, depth.T)

@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def parts_of(folder: Path) -> dict[str, str]:
-    return artefact_parts(folder, system="You model.", tools=[SUBMIT], renderer="measured/1")
+    return artefact_parts(folder, system="You model.", tools=[SUBMIT], renderer="measured/2")
 
 
 def test_card_survives_writing_and_reading(folder: Path) -> None:

@@ -264,17 +264,17 @@ def test_task_without_a_trained_tool_is_refused(local: LocalModel) -> None:
 
 
 def test_other_version_of_the_renderer_is_refused(local: LocalModel) -> None:
-    trained = replace(local, loaded=replace(local.loaded, card=ModelCard(renderer="measured/1")))
-    drawn = replace(picture(0), render_id="measured/10/2/sheet")
-    with pytest.raises(UsageError, match="trained on pictures by measured/1; this one is by"):
+    trained = replace(local, loaded=replace(local.loaded, card=ModelCard(renderer="measured/2")))
+    drawn = replace(picture(0), render_id="measured/20/2/sheet")
+    with pytest.raises(UsageError, match="trained on pictures by measured/2; this one is by"):
         policy_on(trained).act(begun(drawn), TOOLS)
 
 
-@pytest.mark.parametrize("render_id", ["measured/1/2/sheet", "moderngl/sheet/512/3", "file"])
+@pytest.mark.parametrize("render_id", ["measured/2/2/sheet", "moderngl/sheet/512/3", "file"])
 def test_pictures_of_its_renderer_and_of_others_are_read(
     render_id: str, local: LocalModel, puppet: Puppet
 ) -> None:
-    trained = replace(local, loaded=replace(local.loaded, card=ModelCard(renderer="measured/1")))
+    trained = replace(local, loaded=replace(local.loaded, card=ModelCard(renderer="measured/2")))
     puppet(local, "ok")
     drawn = replace(picture(0), render_id=render_id)
     assert policy_on(trained).act(begun(drawn), TOOLS).text == "ok"

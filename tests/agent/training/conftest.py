@@ -41,8 +41,8 @@ def sheets() -> list[Sheet]:
     drawn = clusters(np.random.default_rng(3))
     for number, (family, designs) in zip(range(NUM_CLUSTERS), drawn, strict=False):
         for design in designs:
-            picture, facts = draw_program(family.inline_program(design))
-            found.append(Sheet(family.name, design.values, number, facts, picture))
+            drawing = draw_program(family.inline_program(design))
+            found.append(Sheet(family.name, design.values, number, drawing))
     return found
 
 

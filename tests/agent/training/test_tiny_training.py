@@ -1,6 +1,7 @@
 """Records, phrases and the training loop of the embedded policy."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from cadwright.agent.training import talk, wording
 from cadwright.agent.training.phrases import program_pieces
-from cadwright.agent.training.records import Bank, Writer, program_of, table_of
+from cadwright.agent.training.records import Bank, Record, Writer, program_of, table_of
 from cadwright.agent.training.sheets import Sheet, is_held_out, load_sheets, make_held_out
 from cadwright.agent.training.tiny import schedule, train
 from cadwright.agent.training.vlm import Encoder
@@ -71,6 +72,62 @@ def test_an_attempt_that_is_right_is_handed_in(bank: Bank, recipe: dict[str, Any
     assert all(writer.draw().answer == talk.SUBMIT + talk.STOP for _ in range(30))
 
 
+def after(bank: Bank, sheets: list[Sheet], recipe: dict[str, Any], count: int) -> list[Record]:
+    """Return records after so many attempts at most, none of them right."""
+    owned = Bank(bank.sheets, bank.unknown, bank.ordinary, {0: [*sheets[1:4], sheets[9]]})
+    share = {"decline": 0.0, "own": 1.0, "right": 0.0, "tasks": [0, 0, 1], "silent": 0.0}
+    attempts = [float(count == number) for number in range(4)]
+    mix = {**recipe["mix"], **share, "attempts": attempts}
+    writer = Writer(owned, mix, np.random.default_rng(3))
+    return [writer.draw() for _ in range(60)]
+
+
+def off(record: Record) -> list[int]:
+    """Return by how many pixels the attempts were off."""
+    return list(map(int, re.findall(r"off by (\d+) px", record.prompt)))
+
+
+def test_a_setback_is_taken_back_and_what_was_before_handed_in(
+    bank: Bank, sheets: list[Sheet], recipe: dict[str, Any]
+) -> None:
+    said = {True: set(), False: set()}
+    for record in after(bank, sheets, recipe, 2):
+        if len(off(record)) == 2 and off(record)[0] < off(record)[1]:
+            said[talk.UNDO in record.prompt].add(record.answer)
+    assert said == {True: {talk.SUBMIT + talk.STOP}, False: {talk.UNDO + talk.STOP}}
+
+
+def test_what_was_made_before_is_handed_in(
+    bank: Bank, sheets: list[Sheet], recipe: dict[str, Any]
+) -> None:
+    records = [r for r in after(bank, sheets, recipe, 3) if talk.UNDO not in r.prompt]
+    again = [r for r in records if "(as attempt " in r.prompt.rsplit("off by", 1)[1]]
+    assert len(again) > 5
+    assert {record.answer for record in again} == {talk.SUBMIT + talk.STOP}
+
+
+def test_where_every_attempt_was_nearer_it_goes_on_and_stops_at_the_third(
+    bank: Bank, sheets: list[Sheet], recipe: dict[str, Any]
+) -> None:
+    wanted = {talk.execute(program_of(sheet)) + talk.STOP for sheet in sheets}
+    for count, right in ((2, wanted), (3, {talk.SUBMIT + talk.STOP})):
+        found = [r for r in after(bank, sheets, recipe, count) if len(off(r)) == count]
+        nearer = [r for r in found if off(r) == sorted(set(off(r)), reverse=True)]
+        assert nearer
+        assert {record.answer for record in nearer} <= right
+
+
+def test_what_a_correction_changes_weighs_more(tokenizer: Any) -> None:
+    block = FAMILIES[0].sample(np.random.default_rng(1), 1)
+    name = next(iter(FAMILIES[0].grids))
+    other = block.having(**{name: block[name] + 1})
+    before, said = (talk.execute(FAMILIES[0].inline_program(d)) for d in (block, other))
+    encoder = Encoder(tokenizer)
+    assert set(encoder.example("", "", said, (), said).weights) == {1.0}
+    weights = encoder.example("", "", said, (), before).weights
+    assert 1 <= sum(weight > 1.0 for weight in weights) <= 2
+
+
 def test_wordings_kept_for_the_test_are_not_trained_on() -> None:
     rng = np.random.default_rng(11)
     for family in FAMILIES:
@@ -110,24 +167,12 @@ def test_the_learning_rate_falls_after_the_warm_up() -> None:
 @pytest.fixture
 def data(tmp_path: Path, sheets: list[Sheet], bank: Bank) -> Path:
     """Return a data folder like that of a run."""
-    from dataclasses import asdict
-
     from cadwright.agent.training.sheets import save_shard
 
-    records = [
-        {
-            "family": s.family,
-            "values": dict(s.values),
-            "cluster": s.cluster,
-            "facts": asdict(s.facts),
-        }
-        for s in sheets
-    ]
-    pictures = [s.picture for s in sheets]
     for name in ("sheets", "held_out", "unknown"):
         (tmp_path / name).mkdir()
-    save_shard(tmp_path / "sheets", "0000", records, pictures)
-    save_shard(tmp_path / "held_out", "0000", records[:4], pictures[:4])
+    save_shard(tmp_path / "sheets", "0000", sheets)
+    save_shard(tmp_path / "held_out", "0000", sheets[:4])
     briefs = [list(unknown.briefs) for unknown in bank.unknown]
     (tmp_path / "unknown" / "0000.json").write_text(json.dumps(briefs), encoding="utf-8")
     drawn = np.stack([unknown.picture for unknown in bank.drawn])

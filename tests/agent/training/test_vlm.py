@@ -11,7 +11,7 @@ from cadwright.agent.models.local import open_model
 from cadwright.agent.models.options import parse_options
 from cadwright.agent.training import talk
 from cadwright.agent.training.greedy import answers
-from cadwright.agent.training.records import Bank, Writer, program_of
+from cadwright.agent.training.records import Attempt, Bank, Writer, program_of
 from cadwright.agent.training.sheets import Sheet
 from cadwright.agent.training.tiny import encode
 from cadwright.agent.training.vlm import (
@@ -26,7 +26,6 @@ from cadwright.agent.training.vlm import (
     positions_of,
     suppressed,
 )
-from cadwright.tools.rendering.measured import laid_over
 from cadwright.tools.tool import ImageBlock, TextBlock, ToolCall
 
 CLOSE = 1e-4  # of logits in single precision
@@ -37,7 +36,7 @@ def example_of(encoder: Encoder, target: Sheet, attempt: Sheet) -> Example:
     prompt = talk.asked("Model it.", has_picture=True)
     prompt += talk.turn(talk.execute(program_of(attempt)))
     prompt += talk.answered(talk.result_text(attempt.facts)) + talk.turn()
-    pictures = [target.picture, laid_over(attempt.picture, target.picture)]
+    pictures = [target.picture, Attempt.at(attempt, target, target.picture).picture]
     return encoder.example(talk.opening(), prompt, talk.SUBMIT + talk.STOP, pictures)
 
 
@@ -45,14 +44,14 @@ def test_an_episode_reads_the_same_through_the_hf_path(folder: Path, sheets: lis
     local = open_model(parse_options(str(folder)))
     target, attempt = sheets[0], sheets[1]
     grey = np.stack([target.picture] * 3, axis=-1)
-    over = laid_over(attempt.picture, target.picture)
+    over = Attempt.at(attempt, target, target.picture).picture
     call = ToolCall("execute", {"code": program_of(attempt)}, "1.1")
     messages = [
-        Message("user", (TextBlock("Model it."), ImageBlock(grey, "measured/1"))),
+        Message("user", (TextBlock("Model it."), ImageBlock(grey, "measured/2"))),
         Message("assistant", (), (call,)),
         Message(
             "tool",
-            (TextBlock(talk.result_text(attempt.facts)), ImageBlock(over, "measured/1")),
+            (TextBlock(talk.result_text(attempt.facts)), ImageBlock(over, "measured/2")),
             call_id="1.1",
         ),
     ]

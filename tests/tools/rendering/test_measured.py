@@ -14,12 +14,12 @@ from cadwright.tools.rendering.measured import (
     GRID_MM,
     STRIP_PX,
     VIEW_PX,
-    laid_over,
     measured_block,
     measured_sheet,
     scale_for,
     with_table,
 )
+from cadwright.tools.rendering.relief import compared
 from cadwright.tools.rendering.spans import nearest_surface
 
 _QUADS = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
@@ -110,29 +110,16 @@ def test_another_number_is_another_strip(values: list[int], place: int, by: int)
     )
 
 
-def test_a_part_over_itself_is_grey() -> None:
-    sheet = measured_sheet(box(40, 30, 20))
-    over = laid_over(sheet, sheet)
-    assert (over == over[..., :1]).all()
-
-
-def test_what_is_missing_is_red_and_what_is_too_much_is_blue() -> None:
-    small, large = measured_sheet(box(30, 30, 20)), measured_sheet(box(40, 30, 20))
-    middle = (STRIP_PX + VIEW_PX // 2 + 5, VIEW_PX // 2 - 18)  # left of the middle, off the grid
-    missing, extra = laid_over(small, large)[middle], laid_over(large, small)[middle]
-    assert missing[0] > missing[2]
-    assert extra[0] < extra[2]
-
-
 def test_the_worker_draws_what_this_process_draws() -> None:
-    mesh = box(40, 30, 20)
-    target = measured_block(box(42, 30, 20), [42, 30, 20])
+    mesh, wanted = box(40, 30, 20), box(42, 30, 20)
     client = RenderClient("raycast")
     try:
-        drawn = client.measured(mesh, table=(42, 30, 20), over=target)
+        drawn = client.measured(mesh, table=(40, 30, 20))
+        over = client.compared(mesh, wanted, table=(42, 30, 20))
     finally:
         client.close()
-    assert drawn == measured_block(mesh, [42, 30, 20], target)
+    assert drawn == measured_block(mesh, [40, 30, 20])
+    assert over == compared(mesh, wanted, [42, 30, 20])
 
 
 def test_the_nearest_of_two_triangles_is_seen() -> None:
