@@ -13,7 +13,7 @@ import inspect
 import math
 import time
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import (
     Annotated,
@@ -302,7 +302,8 @@ class Toolset:
 
     Args:
         owner: Object whose ``@tool`` methods are offered.
-        allowed: Names to offer, or None for all of them.
+        allowed: Names to offer, in this order, or None for all of them. A set has no order: its
+            names are offered by the alphabet.
     """
 
     def __init__(self, owner: object, allowed: Iterable[str] | None = None) -> None:
@@ -311,7 +312,8 @@ class Toolset:
             for name, method in inspect.getmembers(owner, callable)
             if hasattr(method, _MARK)
         }
-        names = list(marked) if allowed is None else list(allowed)
+        allowed = marked if allowed is None else allowed  # marked: by the alphabet
+        names = sorted(allowed) if isinstance(allowed, Set) else list(dict.fromkeys(allowed))
         for name in names:
             if name not in marked:
                 raise ToolError(_no_such_tool(name, marked))
@@ -319,8 +321,8 @@ class Toolset:
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
-        """The specs in a fixed order."""
-        return tuple(getattr(self._methods[name], _MARK) for name in sorted(self._methods))
+        """The specs in the order in which they are offered."""
+        return tuple(getattr(method, _MARK) for method in self._methods.values())
 
     def call(self, call: ToolCall) -> ToolResult:
         """Run one call. A bad call or a ``ToolError`` becomes the result's text."""

@@ -87,6 +87,11 @@ def test_allowed_names_limit_the_tools() -> None:
     assert [s.name for s in Toolset(Bench(), ["fail"]).specs] == ["fail"]
 
 
+def test_tools_are_offered_in_the_order_in_which_they_are_allowed() -> None:
+    assert [s.name for s in Toolset(Bench(), ["fail", "drill"]).specs] == ["fail", "drill"]
+    assert [s.name for s in Toolset(Bench(), {"fail", "drill"}).specs] == ["drill", "fail"]
+
+
 def test_an_unknown_allowed_name_is_refused_with_the_nearest() -> None:
     with pytest.raises(ToolError, match=r"'dril' \(did you mean 'drill'\?\)"):
         Toolset(Bench(), ["dril"])
