@@ -22,10 +22,15 @@ from cadwright.tools.sandbox.protocol import (
 )
 
 HELLO_S = 30.0  # a fork takes milliseconds unless the machine is thrashing
+CROWDED_S, PAUSE_S = 2.0, 0.02  # while the dead of a step before still count as processes
 
 
 class StepLost(Exception):
     """The process that should fork the step is gone, stuck or lying."""
+
+
+class _CannotFork(ProtocolError):
+    """The tip is well, but the kernel gives it no further process now."""
 
 
 @dataclass(slots=True, eq=False)
@@ -114,6 +119,17 @@ class Family:
             StepLost: ``tip`` does not fork, or what answers is not a process of this family.
             InfraError: This process may open no further file; nothing is lost.
         """
+        until = time.monotonic() + CROWDED_S
+        while True:
+            try:
+                return self._fork(tip)
+            except StepLost as lost:
+                if not isinstance(lost.__cause__, _CannotFork) or time.monotonic() > until:
+                    raise
+            self._reap()
+            time.sleep(PAUSE_S)
+
+    def _fork(self, tip: Process) -> Step:
         ours, theirs = link_pair()
         ask_for_credentials(ours)
         try:
@@ -207,6 +223,8 @@ class Family:
     def _meet(self, ours: socket.socket, pipe: int, deadline: float) -> Step:
         """Wait for the step to say hello, and take the kernel's word for who it is."""
         hello = recv_frame(ours, deadline, 0)
+        if hello.header.get("op") == "cannot_fork":
+            raise _CannotFork(str(hello.header.get("message")))
         if hello.header.get("op") != "hello" or hello.pid is None or hello.uid != self.root.uid:
             raise ProtocolError(str(hello.header.get("message", "not a step of this session")))
         process = Process(ours, os.pidfd_open(hello.pid), hello.pid)

@@ -8,6 +8,8 @@ import pytest
 from cadwright.tools.errors import Outcome, ToolError, UsageError
 from cadwright.tools.geometry.part import Part
 from cadwright.tools.sandbox import Sandbox, Session, StepResult, sweep
+from cadwright.tools.sandbox.family import Step, StepLost, _CannotFork
+from cadwright.tools.sandbox.process import Process
 
 BOX = "import cadquery as cq\nresult = cq.Workplane().box(10, 10, 10)"
 VOLUME = "print(round(result.val().Volume()))"
@@ -317,6 +319,23 @@ def test_a_lie_about_the_part_is_only_a_part(session: Session) -> None:
     assert step.outcome is Outcome.OK
     assert step.part is not None
     assert step.part.brep == b"junk"
+
+
+def test_a_step_waits_until_the_dead_of_the_one_before_are_reaped(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    family = session._chain.family
+    fork, tried = family._fork, []
+
+    def crowded(tip: Process) -> Step:
+        tried.append(tip)
+        if len(tried) < 3:
+            raise StepLost("no process left") from _CannotFork("no process left")
+        return fork(tip)
+
+    monkeypatch.setattr(family, "_fork", crowded)
+    ok(session.execute(BOX))
+    assert len(tried) == 3
 
 
 def test_a_fork_bomb_ends_with_its_step(session: Session) -> None:
