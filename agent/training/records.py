@@ -1,8 +1,8 @@
 """From sheets to records: one decision of the policy, with all that it has seen before.
 
 A record is a task in words, in a picture or in both, perhaps one to three attempts with what the
-environment answered, and the right next turn: the program, a corrected program, ``submit``, or the
-sentence that says that the part is not known.
+environment answered, and the right next turn: the program, a corrected program, ``undo`` after a
+setback, ``submit``, or the sentence that says that the part is not known.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Rng = np.random.Generator
 
 MAX_ATTEMPTS = 3  # after them, or after a setback, which it takes back, it hands in
 OWN, NEAR, REPEATED = 0.8, 0.9, 0.1  # of what was made: its own, a neighbour, once more the same
-UNDONE = 0.4  # of the setbacks: have been taken back
+TAKEN_BACK = 0.4  # of the setbacks: have been taken back
 MAX_SHIFT = 4  # px
 PAPER = 255
 
@@ -258,7 +258,7 @@ class Writer:
         answer = _next(sheet, attempts)
         pictures = [] if target is None else [target]
         pictures += [attempt.picture for attempt in attempts]
-        if answer == talk.UNDO and self._rng.random() < UNDONE:
+        if answer == talk.UNDO and self._rng.random() < TAKEN_BACK:
             said = told.undone()
             prompt += talk.turn(talk.UNDO) + talk.answered(talk.SILENT if is_silent else said)
             pictures.append(attempts[-2].picture)

@@ -1,8 +1,8 @@
 """Train the embedded policy from scratch: ``cadwright train sft tiny``.
 
-One model, one loss, two runs of an hour and of half an hour on one core. The first learns to read
-and to model. The second goes on from it with its own mistakes in the mix, and learns to look at a
-result, to correct it, and to stop when it is right. Read it from the top:
+One model, one loss, two runs of about an hour each on one core. The first learns to read and to
+model. The second goes on from it with its own mistakes in the mix, and learns to look at a result,
+to correct it, to take back what made it worse, and to stop when it is right. Read it from the top:
 
     data       parts, measured sheets, unknown parts     (sheets.py, others.py)
     mistakes   what the first run makes instead          (mistakes.py)
