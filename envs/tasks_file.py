@@ -165,7 +165,7 @@ def _generated(
         file: It.
         is_whole: All of them are made: their digest is known.
     """
-    from cadwright.envs.domains.entries import promises_of_entry  # it loads every family
+    from cadwright.envs.domains.entries import made, promises_of_entry  # loads every family
 
     found: dict[str, Promise] = {}
     refused: list[Refusal] = []
@@ -173,19 +173,11 @@ def _generated(
         try:
             promises = tuple(promises_of_entry(entry.record))
             if is_whole:
-                _make(promises)
+                list(map(made, promises))  # each is kept
             found |= {promise.id: promise for promise in promises}
         except FieldError as err:
             refused.append(Refusal(file.name, entry.line_of(err.where), str(err)))
     return tuple(found.values()), tuple(refused)
-
-
-def _make(promises: Iterable[Promise]) -> None:
-    for promise in promises:
-        try:
-            promise.task  # noqa: B018 - it is kept
-        except TaskError as err:
-            raise FieldError(("domain",), str(err)) from err
 
 
 def _json_line(number: int, line: str) -> _Located:

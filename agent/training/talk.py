@@ -100,7 +100,7 @@ class Told:
         return told
 
     def undone(self) -> str:
-        """Return what ``undo`` says after the last attempt but one or more."""
+        """Take back the last attempt and return what ``undo`` says of the one before."""
         self.facts.pop()
         self.offsets.pop()
         return UNDONE + result_text(self.facts[-1]).removeprefix("ok: ")

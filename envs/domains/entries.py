@@ -17,7 +17,13 @@ from itertools import product
 from typing import Any
 
 from cadwright.envs.domains.domain import Domain
-from cadwright.envs.domains.registry import MAX_SEED, generate, matching, request_for
+from cadwright.envs.domains.registry import (
+    MAX_SEED,
+    generate,
+    make,
+    matching,
+    request_for,
+)
 from cadwright.envs.lazy_tasks import Promise
 from cadwright.envs.names import nearest
 from cadwright.envs.task import Task
@@ -40,11 +46,19 @@ def tasks_of_entry(entry: object) -> Iterator[Task]:
     Raises:
         FieldError: A field is unknown, its value is not allowed, or a task cannot be made.
     """
-    for promise in promises_of_entry(entry):
-        try:
-            yield promise.task
-        except TaskError as err:
-            raise FieldError(("domain",), str(err)) from err
+    yield from map(made, promises_of_entry(entry))
+
+
+def made(promise: Promise) -> Task:
+    """Return the task of an entry's promise.
+
+    Raises:
+        FieldError: It cannot be made.
+    """
+    try:
+        return promise.task
+    except TaskError as err:
+        raise FieldError(("domain",), str(err)) from err
 
 
 def promises_of_entry(entry: object) -> Iterator[Promise]:
@@ -74,8 +88,8 @@ def _promised(entry: Mapping[str, Any]) -> Iterator[Promise]:
             request = request_for(*where, split=split, num_tokens=num_tokens, depth=depth)
         except UsageError as err:
             raise FieldError(("domain",), str(err)) from err
-        make = partial(generate, *where, split=split, num_tokens=num_tokens, depth=depth)
-        yield Promise(f"{entry['domain']}/{request.name}", make)
+        domain_id = entry["domain"]
+        yield Promise(f"{domain_id}/{request.name}", partial(make, domain_id, request))
 
 
 def _renamed(promise: Promise, task_id: str) -> Promise:

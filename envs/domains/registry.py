@@ -86,7 +86,7 @@ def generate(
     request = request_for(
         domain_id, seed, difficulty, split=split, num_tokens=num_tokens, depth=depth
     )
-    return _source(domain_id).make(request)
+    return make(domain_id, request)
 
 
 def request_for(
@@ -110,6 +110,11 @@ def request_for(
         raise UsageError(f"seed is {seed!r}, allowed: 0 to {MAX_SEED}")
     where = check_split(split, _source(domain_id).domain.splits)
     return Request(seed, difficulty, where, num_tokens, depth)
+
+
+def make(domain_id: str, request: Request) -> Task:
+    """Make the task of a checked request."""
+    return _source(domain_id).make(request)
 
 
 def sources_of(some: Iterable[Family]) -> Iterator[Source]:
